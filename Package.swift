@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+// The walls of the house: which room may lean on which. A test compares the imports in Sources with this file.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "notifyd",
+    products: [
+        .library(name: "Notify", targets: ["Notify"]),
+        .library(name: "NotifyTesting", targets: ["NotifyTesting"]),
+        .executable(name: "notifyd", targets: ["notifyd"]),
+        .executable(name: "notifyctl", targets: ["notifyctl"]),
+    ],
+    targets: [
+        // C headers only: what the Glibc import leaves out, and the vector string scan.
+        .systemLibrary(name: "CNotify"),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+        .target(name: "NotifyWire", dependencies: ["CNotify"]),
+        .target(name: "NotifyBroker", dependencies: ["NotifyWire"]),
+        .target(name: "NotifyTransport", dependencies: ["CNotify"]),
+        .target(name: "NotifySystemd", dependencies: ["CSystemd"]),
+        .target(
+            name: "NotifyDaemon",
+            dependencies: ["CNotify", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd"]),
+
+        .target(name: "Notify", dependencies: ["NotifyWire", "NotifyTransport"]),
+        .target(name: "NotifyTesting", dependencies: ["Notify", "NotifyBroker"]),
+
+        .executableTarget(name: "notifyd", dependencies: ["NotifyDaemon"]),
+        .executableTarget(name: "notifyctl", dependencies: ["Notify"]),
+
+        .target(name: "NotifyTestSupport", path: "Tests/NotifyTestSupport"),
+        .testTarget(name: "NotifyWireTests", dependencies: ["NotifyWire", "NotifyTestSupport"]),
+        .testTarget(name: "NotifyBrokerTests", dependencies: ["NotifyBroker", "NotifyWire", "NotifyTestSupport"]),
+        .testTarget(name: "NotifyTransportTests", dependencies: ["NotifyTransport", "CNotify", "NotifyTestSupport"]),
+        .testTarget(name: "NotifySystemdTests", dependencies: ["NotifySystemd", "NotifyTestSupport"]),
+        .testTarget(
+            name: "NotifyDaemonTests", dependencies: ["NotifyDaemon", "NotifyTransport", "NotifyTestSupport"]),
+        .testTarget(
+            name: "NotifyTests",
+            dependencies: ["Notify", "NotifyWire", "NotifyTransport", "NotifyTestSupport"]),
+        .testTarget(name: "NotifyctlTests", dependencies: ["notifyctl", "Notify", "NotifyTestSupport"]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["NotifyTestSupport", "Notify", "notifyd", "notifyctl"]),
+        .testTarget(name: "SystemdTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"]),
+        .testTarget(name: "RepositoryTests", dependencies: ["NotifyTestSupport"]),
+    ]
+)
+
+for target in package.targets where ![.system, .binary, .plugin].contains(target.type) {
+    target.swiftSettings = strict
+}

@@ -1,0 +1,138 @@
+// What Swift's Glibc import leaves out (epoll, signalfd, timerfd, accept4, peer credentials), and the one vector
+// routine of the scanner. Everything is `static inline`: there is nothing to link.
+#pragma once
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+// epoll(7). `epoll_event` is packed and holds a union, which Swift imports awkwardly: here it is two integers.
+typedef struct {
+    uint32_t events;
+    uint64_t data;
+} __attribute__((packed)) cnotify_event;
+
+static inline int cnotify_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int cnotify_epoll_control(int set, int operation, int fd, uint32_t events, uint64_t data) {
+    struct epoll_event event = {.events = events, .data = {.u64 = data}};
+    return epoll_ctl(set, operation, fd, &event);
+}
+
+static inline int cnotify_epoll_wait(int set, cnotify_event *events, int count, int milliseconds) {
+    _Static_assert(sizeof(cnotify_event) == sizeof(struct epoll_event), "same layout as the kernel's");
+    return epoll_wait(set, (struct epoll_event *)events, count, milliseconds);
+}
+
+enum {
+    CNOTIFY_IN = EPOLLIN,
+    CNOTIFY_OUT = EPOLLOUT,
+    CNOTIFY_ERR = EPOLLERR,
+    CNOTIFY_HUP = EPOLLHUP,
+    CNOTIFY_RDHUP = EPOLLRDHUP,
+};
+
+// unix(7): who is at the other end, as the kernel recorded it at connect(2).
+typedef struct {
+    int32_t pid;
+    uint32_t uid;
+    uint32_t gid;
+} cnotify_credentials;
+
+static inline int cnotify_peer_credentials(int fd, cnotify_credentials *out) {
+    struct ucred ucred = {0};
+    socklen_t size = sizeof ucred;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &ucred, &size) != 0) {
+        return -1;
+    }
+    out->pid = ucred.pid;
+    out->uid = ucred.uid;
+    out->gid = ucred.gid;
+    return 0;
+}
+
+static inline int cnotify_accept(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// sendmsg(2) with MSG_NOSIGNAL: a peer that is gone is an errno, never a SIGPIPE for the process.
+static inline ssize_t cnotify_send(int fd, const struct iovec *vectors, size_t count) {
+    struct msghdr message = {.msg_iov = (struct iovec *)vectors, .msg_iovlen = count};
+    return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static inline int cnotify_timer_create(void) {
+    return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+}
+
+// Arms the timer for an absolute CLOCK_MONOTONIC time; 0 disarms it.
+static inline int cnotify_timer_arm(int fd, uint64_t nanoseconds) {
+    struct itimerspec when = {0};
+    when.it_value.tv_sec = (time_t)(nanoseconds / 1000000000u);
+    when.it_value.tv_nsec = (long)(nanoseconds % 1000000000u);
+    return timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static inline int cnotify_wakeup_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// A descriptor that is readable when one of the (up to four) signals is pending; they are blocked for this thread.
+static inline int cnotify_signal_create(const int *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++) {
+        sigaddset(&set, signals[i]);
+    }
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) {
+        return -1;
+    }
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+// The number of the next pending signal, 0 when there is none.
+static inline int cnotify_signal_read(int fd) {
+    struct signalfd_siginfo info;
+    return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
+}
+
+// The first byte at or after `p` that is not a plain string byte: a quote, a backslash, a control byte, or one
+// of 0x80 and above. The caller guarantees such a byte (a newline sentinel) and 16 readable bytes after it.
+static inline const uint8_t *cnotify_skip_plain(const uint8_t *p) {
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i backslash = _mm_set1_epi8('\\');
+    const __m128i space = _mm_set1_epi8(0x20);
+    for (;; p += 16) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+        // Signed comparison: bytes of 0x80 and above are negative, so "less than space" finds them too.
+        __m128i stop = _mm_cmplt_epi8(bytes, space);
+        stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, quote));
+        stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, backslash));
+        const int mask = _mm_movemask_epi8(stop);
+        if (mask != 0) {
+            return p + __builtin_ctz((unsigned)mask);
+        }
+    }
+#else
+    while (*p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\') {
+        p++;
+    }
+    return p;
+#endif
+}
