@@ -2,10 +2,8 @@
 // routine of the scanner. Everything is `static inline`: there is nothing to link.
 #pragma once
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -18,10 +16,6 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 // epoll(7). `epoll_event` is packed and holds a union, which Swift imports awkwardly: here it is two integers.
 typedef struct {
@@ -57,16 +51,11 @@ typedef struct {
 } cnotify_credentials;
 
 static inline int cnotify_peer_credentials(int fd, cnotify_credentials *out) {
-    struct ucred ucred = {0};
-    socklen_t size = sizeof ucred;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &ucred, &size) != 0) {
-        return -1;
-    }
-    out->pid = ucred.pid;
-    out->uid = ucred.uid;
-    out->gid = ucred.gid;
-    return 0;
+    socklen_t size = sizeof *out;  // the layout of `struct ucred`, which only _GNU_SOURCE declares
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, out, &size);
 }
+
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
 
 static inline int cnotify_accept(int listener) {
     return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -113,18 +102,16 @@ static inline int cnotify_signal_read(int fd) {
 
 // The first byte at or after `p` that is not a plain string byte: a quote, a backslash, a control byte, or one
 // of 0x80 and above. The caller guarantees such a byte (a newline sentinel) and 16 readable bytes after it.
+// Written with the compiler's vector types: <emmintrin.h> cannot be part of a module beside Glibc's.
 static inline const uint8_t *cnotify_skip_plain(const uint8_t *p) {
 #if defined(__SSE2__)
-    const __m128i quote = _mm_set1_epi8('"');
-    const __m128i backslash = _mm_set1_epi8('\\');
-    const __m128i space = _mm_set1_epi8(0x20);
+    typedef signed char vector __attribute__((vector_size(16)));
     for (;; p += 16) {
-        const __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+        vector bytes;
+        memcpy(&bytes, p, sizeof bytes);
         // Signed comparison: bytes of 0x80 and above are negative, so "less than space" finds them too.
-        __m128i stop = _mm_cmplt_epi8(bytes, space);
-        stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, quote));
-        stop = _mm_or_si128(stop, _mm_cmpeq_epi8(bytes, backslash));
-        const int mask = _mm_movemask_epi8(stop);
+        const vector stop = (vector)((bytes < 0x20) | (bytes == '"') | (bytes == '\\'));
+        const int mask = __builtin_ia32_pmovmskb128((__attribute__((vector_size(16))) char)stop);
         if (mask != 0) {
             return p + __builtin_ctz((unsigned)mask);
         }

@@ -1,0 +1,160 @@
+// A growing run of output bytes. Everything the daemon says is appended to one of these, once; who gets which part
+// is a matter of ranges.
+
+import Glibc
+
+package struct ByteLog: ~Copyable {
+    package private(set) var base: UnsafeMutablePointer<UInt8>
+    package private(set) var count: Int
+    package private(set) var capacity: Int
+
+    package init(capacity: Int = 4096) {
+        self.base = .allocate(capacity: capacity)
+        self.capacity = capacity
+        self.count = 0
+    }
+
+    deinit { base.deallocate() }
+
+    /// Forgets the content; a log that grew beyond `keeping` bytes gives the rest back.
+    package mutating func clear(keeping limit: Int = 4 << 20) {
+        count = 0
+        if capacity > limit {
+            base.deallocate()
+            base = .allocate(capacity: limit)
+            capacity = limit
+        }
+    }
+
+    package mutating func truncate(to count: Int) {
+        precondition(count <= self.count, "a log is truncated to what it holds")
+        self.count = count
+    }
+
+    package func slice(from start: Int, to end: Int) -> ByteSlice {
+        ByteSlice(base + start, end - start)
+    }
+
+    package var slice: ByteSlice { ByteSlice(base, count) }
+
+    /// Makes room for `extra` more bytes.
+    package mutating func reserve(_ extra: Int) {
+        if _slowPath(count + extra > capacity) { grow(extra) }
+    }
+
+    private mutating func grow(_ extra: Int) {
+        let larger = max(capacity * 2, count + extra)
+        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        moved.update(from: base, count: count)
+        base.deallocate()
+        base = moved
+        capacity = larger
+    }
+
+    package mutating func append(_ byte: UInt8) {
+        reserve(1)
+        base[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    package mutating func append(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        reserve(length)
+        memcpy(base + count, text.utf8Start, length)
+        count += length
+    }
+
+    package mutating func append(_ slice: ByteSlice) {
+        reserve(slice.count)
+        memcpy(base + count, slice.base, slice.count)
+        count += slice.count
+    }
+
+    /// Appends bytes that stand in this log already.
+    package mutating func append(copyOf range: Range<Int>) {
+        reserve(range.count)
+        memcpy(base + count, base + range.lowerBound, range.count)
+        count += range.count
+    }
+
+    package mutating func append(text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            guard let start = utf8.baseAddress else { return }
+            append(ByteSlice(start, utf8.count))
+        }
+    }
+
+    package mutating func append(_ number: UInt64) {
+        reserve(20)
+        count += Self.write(number, to: base + count)
+    }
+
+    /// Decimal digits of `number`; returns how many. Two digits a step: sequence numbers stand in every line.
+    @inline(__always)
+    private static func write(_ number: UInt64, to out: UnsafeMutablePointer<UInt8>) -> Int {
+        var digits = 1
+        var bound: UInt64 = 10
+        while number >= bound {
+            digits += 1
+            if digits == 20 { break }
+            bound &*= 10
+        }
+        var rest = number
+        var at = digits
+        while rest >= 10 {
+            let (quotient, remainder) = (rest / 100, Int(rest % 100))
+            at -= 2
+            out[at] = UInt8(truncatingIfNeeded: 48 + remainder / 10)
+            out[at + 1] = UInt8(truncatingIfNeeded: 48 + remainder % 10)
+            rest = quotient
+        }
+        if at > 0 { out[0] = UInt8(truncatingIfNeeded: 48 + rest) }
+        return digits
+    }
+
+    /// Appends the characters of a JSON string (without the quotes), escaping what RFC 8259 wants escaped.
+    package mutating func append(escaped text: ByteSlice) {
+        reserve(text.count * 6)
+        var run = text.base
+        var at = text.base
+        while at < text.end {
+            let byte = at.pointee
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+                at += 1
+                continue
+            }
+            append(ByteSlice(from: run, to: at))
+            appendEscape(byte)
+            at += 1
+            run = at
+        }
+        append(ByteSlice(from: run, to: at))
+    }
+
+    package mutating func append(escaped text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            guard let start = utf8.baseAddress else { return }
+            append(escaped: ByteSlice(start, utf8.count))
+        }
+    }
+
+    private mutating func appendEscape(_ byte: UInt8) {
+        append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+        case 0x08: append(UInt8(ascii: "b"))
+        case 0x09: append(UInt8(ascii: "t"))
+        case 0x0A: append(UInt8(ascii: "n"))
+        case 0x0C: append(UInt8(ascii: "f"))
+        case 0x0D: append(UInt8(ascii: "r"))
+        default:
+            append("u00")
+            let digits: StaticString = "0123456789abcdef"
+            append(digits.utf8Start[Int(byte >> 4)])
+            append(digits.utf8Start[Int(byte & 15)])
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// Every other line the daemon writes: replies, gaps, live, bye.
+
+package enum ControlLine {
+    /// `{"op":"ok","id":7` — the caller appends what belongs to it and then `endReply`.
+    package static func beginReply(to log: inout ByteLog, id: ByteSlice) {
+        log.append("{\"op\":\"ok\",\"id\":")
+        log.append(id)
+    }
+
+    package static func endReply(to log: inout ByteLog) {
+        log.append("}\n")
+    }
+
+    package static func appendMember(to log: inout ByteLog, _ name: StaticString, _ value: UInt64) {
+        log.append(",\"")
+        log.append(name)
+        log.append("\":")
+        log.append(value)
+    }
+
+    package static func appendMember(to log: inout ByteLog, _ name: StaticString, text: ByteSlice) {
+        log.append(",\"")
+        log.append(name)
+        log.append("\":\"")
+        log.append(escaped: text)
+        log.append("\"")
+    }
+
+    package static func appendMember(to log: inout ByteLog, _ name: StaticString, text: String) {
+        log.append(",\"")
+        log.append(name)
+        log.append("\":\"")
+        log.append(escaped: text)
+        log.append("\"")
+    }
+
+    package static func appendReceipt(
+        to log: inout ByteLog, id: ByteSlice, sequence: UInt64, position: UInt64, matched: Int, dropped: Int
+    ) {
+        log.append("{\"op\":\"ok\",\"id\":")
+        log.append(id)
+        log.append(",")
+        appendReceiptBody(to: &log, sequence: sequence, position: position, matched: matched, dropped: dropped)
+        log.append("}\n")
+    }
+
+    package static func appendReceiptBody(
+        to log: inout ByteLog, sequence: UInt64, position: UInt64, matched: Int, dropped: Int
+    ) {
+        log.append("\"seq\":")
+        log.append(sequence)
+        log.append(",\"pos\":")
+        log.append(position)
+        log.append(",\"matched\":")
+        log.append(UInt64(matched))
+        log.append(",\"dropped\":")
+        log.append(UInt64(dropped))
+    }
+
+    package static func appendError(to log: inout ByteLog, id: ByteSlice, _ refusal: Refusal) {
+        log.append("{\"op\":\"error\"")
+        if !id.isEmpty {
+            log.append(",\"id\":")
+            log.append(id)
+        }
+        appendMember(to: &log, "code", text: refusal.code.rawValue)
+        appendMember(to: &log, "message", text: refusal.message)
+        if let offset = refusal.offset { appendMember(to: &log, "offset", UInt64(offset)) }
+        if let supported = refusal.supported {
+            log.append(",\"supported\":[")
+            log.append(text: supported.map(String.init).joined(separator: ","))
+            log.append("]")
+        }
+        log.append("}\n")
+    }
+
+    /// `channel` is nil when the losses spread over more channels than are told one by one.
+    package static func appendGap(
+        to log: inout ByteLog, sub: UInt32, channel: ByteSlice?, from: UInt64, to last: UInt64, count: UInt64,
+        reason: StaticString
+    ) {
+        log.append("{\"op\":\"gap\",\"sub\":")
+        log.append(UInt64(sub))
+        if let channel {
+            appendMember(to: &log, "channel", text: channel)
+            appendMember(to: &log, "from", from)
+            appendMember(to: &log, "to", last)
+        }
+        appendMember(to: &log, "count", count)
+        log.append(",\"reason\":\"")
+        log.append(reason)
+        log.append("\"}\n")
+    }
+
+    package static func appendLive(to log: inout ByteLog, sub: UInt32, position: UInt64) {
+        log.append("{\"op\":\"live\",\"sub\":")
+        log.append(UInt64(sub))
+        appendMember(to: &log, "pos", position)
+        log.append("}\n")
+    }
+
+    package static func appendBye(to log: inout ByteLog, reason: String) {
+        log.append("{\"op\":\"bye\"")
+        appendMember(to: &log, "reason", text: reason)
+        log.append("}\n")
+    }
+}

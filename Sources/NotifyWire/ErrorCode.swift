@@ -1,0 +1,52 @@
+// Why a request was refused: a code that programs act on and a sentence that people read.
+
+package enum ErrorCode: String, CaseIterable, Sendable {
+    case invalidJSON = "invalid_json"
+    case lineTooLong = "line_too_long"
+    case invalidRequest = "invalid_request"
+    case unknownOp = "unknown_op"
+    case unknownField = "unknown_field"
+    case missingField = "missing_field"
+    case invalidField = "invalid_field"
+    case invalidChannel = "invalid_channel"
+    case invalidPattern = "invalid_pattern"
+    case unsupportedVersion = "unsupported_version"
+    case unknownSubscription = "unknown_subscription"
+    case duplicateSubscription = "duplicate_subscription"
+    case unknownSchedule = "unknown_schedule"
+    case denied
+    case quotaExceeded = "quota_exceeded"
+    case rateLimited = "rate_limited"
+    case conflict
+    case noSubscribers = "no_subscribers"
+    case overflow
+    case shuttingDown = "shutting_down"
+}
+
+package struct Refusal: Error, Sendable, Equatable {
+    package var code: ErrorCode
+    package var message: String
+    /// For `invalid_json`: the 0-based byte of the line at which it stops being JSON.
+    package var offset: Int?
+    /// For `unsupported_version`: the versions this daemon speaks.
+    package var supported: [Int]?
+
+    package init(_ code: ErrorCode, _ message: String, offset: Int? = nil, supported: [Int]? = nil) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+        self.supported = supported
+    }
+
+    package static func invalidField(_ field: Field, _ expected: String) -> Refusal {
+        Refusal(.invalidField, "field '\(field.name)': \(expected)")
+    }
+
+    package static func invalidChannel(_ name: ByteSlice, _ fault: NameFault) -> Refusal {
+        Refusal(.invalidChannel, "channel '\(name.excerpt)': \(fault.reason) at byte \(fault.offset)")
+    }
+
+    package static func invalidPattern(_ name: ByteSlice, _ fault: NameFault) -> Refusal {
+        Refusal(.invalidPattern, "pattern '\(name.excerpt)': \(fault.reason) at byte \(fault.offset)")
+    }
+}

@@ -1,0 +1,67 @@
+// What a client can ask for, and with which fields.
+
+package enum Op: UInt8, CaseIterable, Sendable {
+    case post, batch, subscribe, unsubscribe, get, clear, hello, ping, bye
+    case channels, clients, subscriptions, stats
+    // Known to the protocol, not built yet: see `Op.later`.
+    case cancel, will, explain
+
+    package var name: StaticString {
+        switch self {
+        case .post: "post"
+        case .batch: "batch"
+        case .subscribe: "subscribe"
+        case .unsubscribe: "unsubscribe"
+        case .get: "get"
+        case .clear: "clear"
+        case .hello: "hello"
+        case .ping: "ping"
+        case .bye: "bye"
+        case .channels: "channels"
+        case .clients: "clients"
+        case .subscriptions: "subscriptions"
+        case .stats: "stats"
+        case .cancel: "cancel"
+        case .will: "will"
+        case .explain: "explain"
+        }
+    }
+
+    /// Ops of the protocol that this version refuses with "not yet". The one list of them.
+    package static let later: [Op] = [.cancel, .will, .explain]
+
+    static func named(_ name: ByteSlice) -> Op? {
+        if name.equals(Op.post.name) { return .post }
+        return allCases.first { name.equals($0.name) }
+    }
+
+    /// The fields this op may have, besides `op` and `id`; those of `Field.later` included.
+    package var fields: FieldSet {
+        switch self {
+        case .post:
+            FieldSet(
+                .channel, .payload, .type, .subject, .retain, .ttl, .delay, .at, .priority, .coalesce, .dedup,
+                .ifSequence, .requireSubscribers)
+        case .batch: FieldSet(.posts)
+        case .subscribe:
+            FieldSet(
+                .channel, .sub, .type, .subject, .fromUID, .echo, .replay, .buffer, .minimumInterval, .group)
+        case .unsubscribe: FieldSet(.sub)
+        case .get, .clear: FieldSet(.channel)
+        case .hello: FieldSet(.version, .name)
+        case .channels, .subscriptions: FieldSet(.match)
+        case .ping, .bye, .clients, .stats: []
+        case .cancel, .will, .explain: []
+        }
+    }
+
+    package var required: FieldSet {
+        switch self {
+        case .post, .subscribe, .get, .clear: FieldSet(.channel)
+        case .batch: FieldSet(.posts)
+        case .unsubscribe: FieldSet(.sub)
+        case .hello: FieldSet(.version)
+        default: []
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// One request, as slices of the line it stood in. Fields that are not in `present` hold nothing of meaning.
+
+package struct Request {
+    package var op = Op.ping
+    package var present: FieldSet = []
+
+    /// The `id` as it stood in the line, quotes included; empty when there was none.
+    package var id = ByteSlice.empty
+
+    package var channel = ByteSlice.empty
+    package var type = ByteSlice.empty
+    package var subject = ByteSlice.empty
+    package var name = ByteSlice.empty
+    package var match = ByteSlice.empty
+
+    /// The payload byte for byte; `null` when absent.
+    package var payload = ByteSlice.empty
+    /// The array of a batch, byte for byte.
+    package var posts = ByteSlice.empty
+
+    package var version: UInt64 = 0
+    package var sub: UInt32 = 0
+    package var fromUID: UInt32 = 0
+    package var retain = false
+    package var echo = true
+    package var replaysRetained = false
+    package var bufferMessages: Int?
+    package var bufferBytes: Int?
+
+    package init() {}
+
+    package var wantsReply: Bool { !id.isEmpty }
+
+    package static let nullPayload: StaticString = "null"
+
+    /// Back to "nothing said", for the next line.
+    mutating func reset() {
+        present = []
+        id = .empty
+        retain = false
+        echo = true
+        replaysRetained = false
+        bufferMessages = nil
+        bufferBytes = nil
+        type = .empty
+        subject = .empty
+        payload = ByteSlice(Self.nullPayload.utf8Start, Self.nullPayload.utf8CodeUnitCount)
+    }
+}
