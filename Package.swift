@@ -42,7 +42,10 @@ let package = Package(
         .testTarget(name: "NotifyWireTests", dependencies: ["NotifyWire", "NotifyTestSupport"]),
         .testTarget(name: "NotifyBrokerTests", dependencies: ["NotifyBroker", "NotifyWire", "NotifyTestSupport"]),
         .testTarget(name: "NotifyTransportTests", dependencies: ["NotifyTransport", "CNotify", "NotifyTestSupport"]),
-        .testTarget(name: "NotifySystemdTests", dependencies: ["NotifySystemd", "NotifyTestSupport"]),
+        .executableTarget(name: "ActivationProbe", dependencies: ["NotifySystemd"], path: "Tests/ActivationProbe"),
+        .testTarget(
+            name: "NotifySystemdTests",
+            dependencies: ["NotifySystemd", "CSystemd", "ActivationProbe", "NotifyTestSupport"]),
         .testTarget(
             name: "NotifyDaemonTests", dependencies: ["NotifyDaemon", "NotifyTransport", "NotifyTestSupport"]),
         .testTarget(
