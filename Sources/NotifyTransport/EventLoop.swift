@@ -1,0 +1,213 @@
+// One serial queue, one epoll set, one Dispatch source on that set: all descriptors of a process are served by one
+// thread at a time, without a Dispatch source for each of them.
+//
+// When the set becomes readable, the queue's handler drains it and then keeps waiting in epoll_wait(2) for a while
+// before it gives the thread back to Dispatch: under traffic a wake-up costs what it costs in a hand-written loop.
+// While it waits, blocks that somebody puts on the queue directly would wait too: work from outside comes in by
+// `execute`.
+
+import CNotify
+package import Dispatch
+import Glibc
+import Synchronization
+
+package final class EventLoop: @unchecked Sendable {
+    /// How long the handler goes on waiting after the last event, in milliseconds.
+    package static let linger: Int32 = 1000
+
+    private static let eventsPerWait = 256
+
+    /// Everything below runs on this queue, except `execute`.
+    package let queue: DispatchQueue
+    private let set: Int32
+    private let wakeup: Int32
+    private let timer: Int32
+    private let source: any DispatchSourceRead
+    private let events: UnsafeMutablePointer<cnotify_event>
+
+    private var handlers: [Registration?] = []
+    private var touched: [Int] = []
+    private var armed: UInt64 = 0
+    private var isStopped = false
+
+    private let submitted = Mutex<[@Sendable () -> Void]>([])
+
+    private struct Registration {
+        var handler: any EventHandler
+        var deadline: UInt64?
+        var isTouched = false
+    }
+
+    private static let wakeupData = UInt64.max
+    private static let timerData = UInt64.max - 1
+
+    /// - Throws: `SystemError` when the kernel has no descriptors left.
+    package init(label: String) throws(SystemError) {
+        self.set = try Self.descriptor(SystemCalls.epollCreate(), .epollCreate)
+        self.wakeup = try Self.descriptor(SystemCalls.wakeupCreate(), .wakeupCreate)
+        self.timer = try Self.descriptor(SystemCalls.timerCreate(), .timerCreate)
+        self.queue = DispatchQueue(label: label)
+        self.events = .allocate(capacity: Self.eventsPerWait)
+        self.source = DispatchSource.makeReadSource(fileDescriptor: set, queue: queue)
+        for (fd, data) in [(wakeup, Self.wakeupData), (timer, Self.timerData)] {
+            let result = SystemCalls.epollControl(set, EPOLL_CTL_ADD, fd, Readiness.input.rawValue, data)
+            if result < 0 { throw SystemError(.epollControl, Int32(-result)) }
+        }
+        source.setEventHandler { [unowned self] in drain() }
+        // Descriptors are closed only after Dispatch has let go of the set: a number that is reused earlier would
+        // never fire again.
+        source.setCancelHandler { [set, wakeup, timer, events] in
+            for fd in [set, wakeup, timer] { SystemCalls.close(fd) }
+            events.deallocate()
+        }
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    private static func descriptor(_ result: Int, _ call: SystemCalls.Call) throws(SystemError) -> Int32 {
+        guard result >= 0 else { throw SystemError(call, Int32(-result)) }
+        return Int32(result)
+    }
+
+    // MARK: From any thread
+
+    /// Runs `body` on the loop's queue, after what was submitted before it.
+    package func execute(_ body: @escaping @Sendable () -> Void) {
+        let isFirst = submitted.withLock { list in
+            list.append(body)
+            return list.count == 1
+        }
+        guard isFirst else { return }
+        var one: UInt64 = 1
+        _ = Glibc.write(wakeup, &one, 8)
+    }
+
+    // MARK: On the queue
+
+    /// Makes `handler` known; it is kept until `removeHandler`.
+    package func addHandler(_ handler: any EventHandler) -> HandlerID {
+        let registration = Registration(handler: handler)
+        if let free = handlers.firstIndex(where: { $0 == nil }) {
+            handlers[free] = registration
+            return HandlerID(index: free)
+        }
+        handlers.append(registration)
+        return HandlerID(index: handlers.count - 1)
+    }
+
+    /// The handler's descriptors must have been removed before.
+    package func removeHandler(_ id: HandlerID) {
+        handlers[id.index] = nil
+    }
+
+    /// Watches `fd`; events come with `token`, level-triggered.
+    package func add(_ fd: Int32, _ interest: Readiness, token: UInt32, for id: HandlerID) -> SystemError? {
+        control(EPOLL_CTL_ADD, fd, interest, token, id)
+    }
+
+    package func modify(_ fd: Int32, _ interest: Readiness, token: UInt32, for id: HandlerID) -> SystemError? {
+        control(EPOLL_CTL_MOD, fd, interest, token, id)
+    }
+
+    /// Stops watching; call it before closing the descriptor.
+    package func remove(_ fd: Int32) {
+        _ = SystemCalls.epollControl(set, EPOLL_CTL_DEL, fd, 0, 0)
+    }
+
+    private func control(
+        _ operation: Int32, _ fd: Int32, _ interest: Readiness, _ token: UInt32, _ id: HandlerID
+    ) -> SystemError? {
+        let data = UInt64(id.index) << 32 | UInt64(token)
+        let result = SystemCalls.epollControl(set, operation, fd, interest.rawValue, data)
+        return result < 0 ? SystemError(.epollControl, Int32(-result)) : nil
+    }
+
+    /// `handler.deadlineReached` is called once, at or after this CLOCK_MONOTONIC time in nanoseconds; nil: not at all.
+    package func setDeadline(_ nanoseconds: UInt64?, for id: HandlerID) {
+        handlers[id.index]?.deadline = nanoseconds
+        arm()
+    }
+
+    private func arm() {
+        let next = handlers.reduce(UInt64.max) { min($0, $1?.deadline ?? .max) }
+        let wanted = next == .max ? 0 : max(1, next)
+        guard wanted != armed else { return }
+        armed = wanted
+        _ = cnotify_timer_arm(timer, wanted)
+    }
+
+    /// Ends the current drain; no handler is called any more. For the end of the process or of a test.
+    package func stop() {
+        isStopped = true
+        handlers.removeAll()
+        source.cancel()
+    }
+
+    private func drain() {
+        // The handler may drop the last reference to this loop.
+        withExtendedLifetime(self) {
+            while !isStopped {
+                let count = SystemCalls.epollWait(set, events, Int32(Self.eventsPerWait), Self.linger)
+                if count <= 0 { return }
+                for index in 0..<count where !isStopped { dispatch(events[index]) }
+                endWakeUp()
+            }
+        }
+    }
+
+    private func dispatch(_ event: cnotify_event) {
+        switch event.data {
+        case Self.wakeupData: runSubmitted()
+        case Self.timerData: runDeadlines()
+        default:
+            let index = Int(event.data >> 32)
+            guard index < handlers.count, let handler = handlers[index]?.handler else { return }
+            touch(index)
+            handler.ready(Readiness(rawValue: event.events), token: UInt32(truncatingIfNeeded: event.data))
+        }
+    }
+
+    private func touch(_ index: Int) {
+        if handlers[index]?.isTouched == false {
+            handlers[index]?.isTouched = true
+            touched.append(index)
+        }
+    }
+
+    private func endWakeUp() {
+        // A handler's end of wake-up may submit or touch nothing new on this list: it runs once per wake-up.
+        let list = touched
+        touched.removeAll(keepingCapacity: true)
+        for index in list where index < handlers.count {
+            handlers[index]?.isTouched = false
+            handlers[index]?.handler.wakeUpEnded()
+        }
+    }
+
+    private func runSubmitted() {
+        var count: UInt64 = 0
+        _ = Glibc.read(wakeup, &count, 8)
+        let list = submitted.withLock { list in
+            defer { list = [] }
+            return list
+        }
+        for body in list { body() }
+    }
+
+    private func runDeadlines() {
+        var expirations: UInt64 = 0
+        _ = Glibc.read(timer, &expirations, 8)
+        armed = 0
+        let now = SystemCalls.monotonicNanoseconds()
+        for index in handlers.indices {
+            guard let registration = handlers[index], let deadline = registration.deadline, deadline <= now else {
+                continue
+            }
+            handlers[index]?.deadline = nil
+            touch(index)
+            registration.handler.deadlineReached(now)
+        }
+        arm()
+    }
+}
