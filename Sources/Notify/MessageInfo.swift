@@ -1,0 +1,35 @@
+// What the daemon says about a message besides its payload.
+
+public import FoundationEssentials
+
+extension NotifyCenter {
+    /// Who posted a message, as the kernel says, never the poster.
+    public struct Sender: Sendable, Hashable {
+        /// The daemon's number for the connection.
+        public var client: UInt64
+        /// The process.
+        public var pid: Int32
+        /// The user.
+        public var uid: UInt32
+    }
+
+    /// What the daemon says about a message besides its payload.
+    public struct MessageInfo: Sendable, Hashable {
+        /// The message's number on its channel: contiguous, from 1.
+        public var sequence: UInt64
+        /// The message's place in everything that the daemon accepted: strictly increasing.
+        public var position: UInt64
+        /// When the daemon accepted it.
+        public var time: Date
+        /// The same time exactly as the daemon wrote it (RFC 3339).
+        public var timestamp: String
+        /// Whom or what it is about.
+        public var subject: Subject?
+        /// Who posted it.
+        public var sender: Sender
+        /// Whether it was posted before the subscription began.
+        public var isReplay: Bool
+        /// Whether it is its channel's retained value.
+        public var isRetained: Bool
+    }
+}

@@ -1,0 +1,73 @@
+// Posting: with a receipt, pipelined, or from synchronous code.
+
+extension NotifyCenter {
+    /// Posts a message and waits until the daemon has accepted it.
+    ///
+    /// Posts of one task arrive in their order. A post whose answer was lost with the connection is never sent again
+    /// behind your back: it fails with `notConnected`, and the message says that it may have been accepted. One that
+    /// was not sent yet waits for the daemon, at most for the connect timeout.
+    ///
+    /// - Throws: `encodingFailed`, `notConnected`, `closed`, `cancelled`, `timedOut`, or the daemon's refusal.
+    @discardableResult
+    public func post<M: Message>(
+        _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
+    ) async throws(NotifyError) -> PostReceipt {
+        try await submit(message, subject: subject, options: options).value
+    }
+
+    /// Sends a message at once and lets the receipt be awaited later, so that many can be on their way.
+    ///
+    /// Suspends only while the bounded send buffer is full.
+    public func submit<M: Message>(
+        _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
+    ) async throws(NotifyError) -> PendingReceipt {
+        let payload = try PayloadCoder.encode(message)
+        let draft = PostDraft(
+            channel: M.channel, type: M.type, subject: subject, payload: payload, options: options)
+        return try await link.submit(draft)
+    }
+
+    /// Posts bytes and waits until the daemon has accepted them.
+    ///
+    /// The payload is one JSON value, passed on byte for byte; only line breaks between its tokens become spaces.
+    ///
+    /// - Throws: `invalidJSON` with the offset when the payload is not strict JSON, and what ``post(_:subject:options:)``
+    ///   throws.
+    @discardableResult
+    public func post(
+        payload: some Sequence<UInt8>, to channel: Channel, type: String? = nil, subject: Subject? = nil,
+        options: PostOptions = PostOptions()
+    ) async throws(NotifyError) -> PostReceipt {
+        try await submit(payload: payload, to: channel, type: type, subject: subject, options: options).value
+    }
+
+    /// Sends bytes at once and lets the receipt be awaited later, so that many can be on their way.
+    ///
+    /// Suspends only while the bounded send buffer is full.
+    public func submit(
+        payload: some Sequence<UInt8>, to channel: Channel, type: String? = nil, subject: Subject? = nil,
+        options: PostOptions = PostOptions()
+    ) async throws(NotifyError) -> PendingReceipt {
+        if let type {
+            try NameRules.checkLabel(type, of: "type")
+        }
+        let draft = PostDraft(
+            channel: channel, type: type, subject: subject, payload: try PayloadCoder.check(payload),
+            options: options)
+        return try await link.submit(draft)
+    }
+
+    /// Posts a message from synchronous code: never blocks, gives no receipt.
+    ///
+    /// Enqueued posts keep their order among themselves and wait for the daemon if it is away, bounded. A refusal by
+    /// the daemon goes to ``diagnostics``.
+    ///
+    /// - Throws: `encodingFailed`; `overflow` when too much waits already; `closed`.
+    public func enqueue<M: Message>(
+        _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
+    ) throws(NotifyError) {
+        let payload = try PayloadCoder.encode(message)
+        try link.enqueue(
+            PostDraft(channel: M.channel, type: M.type, subject: subject, payload: payload, options: options))
+    }
+}

@@ -1,0 +1,71 @@
+// Asynchronous sequences of messages. Each is subscribed when the call returns, not when iteration begins.
+
+extension NotifyCenter {
+    /// The messages of a type, from now on.
+    ///
+    /// What this process posts after the call, or another one that was told after ``ready()``, is never missed.
+    /// A slow reader loses the oldest waiting messages beyond `bufferSize`, counted in `droppedCount`.
+    ///
+    /// - Parameters:
+    ///   - subject: Only messages about exactly this subject; nil: all.
+    ///   - bufferSize: How many messages wait at most; at least 1.
+    public func messages<M: Message>(
+        of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount
+    ) -> Messages<M> {
+        Messages(source: link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize)))
+    }
+
+    /// The messages of a type that is named by an identifier.
+    public func messages<Identifier: MessageIdentifier>(
+        of subject: Subject? = nil, for identifier: Identifier, bufferSize: Int = BufferPolicy.defaultCount
+    ) -> Messages<Identifier.MessageType> {
+        messages(of: subject, for: Identifier.MessageType.self, bufferSize: bufferSize)
+    }
+
+    /// The messages of a type with the whole truth: gaps, what cannot be decoded, the connection's fate.
+    public func events<M: Message>(
+        of subject: Subject? = nil, for type: M.Type, replay: Replay = .none,
+        bufferSize: Int = BufferPolicy.defaultCount
+    ) -> Events<M> {
+        Events(source: link.subscribe(.typed(type, subject: subject, replay: replay, bufferSize: bufferSize)))
+    }
+
+    /// The events of a type that is named by an identifier.
+    public func events<Identifier: MessageIdentifier>(
+        of subject: Subject? = nil, for identifier: Identifier, replay: Replay = .none,
+        bufferSize: Int = BufferPolicy.defaultCount
+    ) -> Events<Identifier.MessageType> {
+        events(of: subject, for: Identifier.MessageType.self, replay: replay, bufferSize: bufferSize)
+    }
+
+    /// The messages on all channels that match a pattern, as bytes.
+    public func rawMessages(
+        matching pattern: Pattern, options: SubscriptionOptions = SubscriptionOptions()
+    ) -> RawMessages {
+        RawMessages(source: link.subscribe(.raw([pattern], options)))
+    }
+
+    /// What happens on all channels that match one of these patterns. A message that matches several comes once.
+    ///
+    /// - Precondition: there is at least one pattern.
+    public func rawEvents(
+        matching patterns: [Pattern], options: SubscriptionOptions = SubscriptionOptions()
+    ) -> RawEvents {
+        precondition(!patterns.isEmpty, "rawEvents needs at least one pattern")
+        return RawEvents(source: link.subscribe(.raw(patterns, options)))
+    }
+
+    /// Runs `body` with the messages of a type: it begins after the daemon has acknowledged the subscription, which
+    /// ends with it.
+    ///
+    /// - Throws: what `body` throws, and ``NotifyError`` when the daemon cannot be reached or refuses.
+    public func withMessages<M: Message, Result>(
+        of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount,
+        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<M>) async throws -> Result
+    ) async throws -> Result {
+        let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
+        defer { source.close() }
+        try await source.acknowledged()
+        return try await body(Messages(source: source))
+    }
+}

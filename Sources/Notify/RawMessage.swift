@@ -1,0 +1,39 @@
+// A message as bytes. It shares the storage of the read it came with; text and numbers are made when asked for.
+
+public import FoundationEssentials
+import NotifyWire
+
+extension NotifyCenter {
+    /// A message as it came, with its payload as bytes.
+    public struct RawMessage: Sendable {
+        let batch: MessageBatch
+        let index: Int
+
+        var fields: MessageFields { batch.messages[index] }
+
+        /// The channel it was posted to.
+        public var channel: Channel { Channel(trusted: batch.text(fields.channel)) }
+
+        /// Names the payload's shape, if the poster said so.
+        public var type: String? { fields.type.isAbsent ? nil : batch.text(fields.type) }
+
+        /// Whom or what it is about.
+        public var subject: Subject? { fields.subject.isAbsent ? nil : Subject(trusted: batch.text(fields.subject)) }
+
+        /// The payload, byte for byte as it was posted.
+        public var payload: Data { batch.data(fields.payload) }
+
+        /// The message line exactly as it came, without the newline.
+        public var line: Data { batch.data(fields.line) }
+
+        /// What the daemon says about it.
+        public var info: MessageInfo { MessageInfo(batch: batch, fields: fields) }
+
+        /// Reads the payload as a value.
+        ///
+        /// - Throws: `decodingFailed` with the `DecodingError` as cause.
+        public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(NotifyError) -> Value {
+            try PayloadCoder.decode(type, from: payload, on: channel)
+        }
+    }
+}

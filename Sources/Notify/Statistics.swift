@@ -1,0 +1,55 @@
+// The daemon's counters.
+
+public import FoundationEssentials
+
+extension NotifyCenter {
+    /// The daemon's counters. ``json`` has them all, also those that a newer daemon adds.
+    public struct Statistics: Sendable, Hashable, Codable {
+        /// The daemon's version.
+        public var version: String
+        /// Names one life of the daemon's numbering.
+        public var epoch: String
+        /// The daemon's position.
+        public var pos: UInt64
+        /// Seconds since the daemon started.
+        public var uptime: Double
+        /// Connections.
+        public var clients: UInt64
+        /// Subscriptions.
+        public var subscriptions: UInt64
+        /// Channels.
+        public var channels: UInt64
+        /// Retained messages.
+        public var retained: UInt64
+        /// Bytes of retained messages.
+        public var retainedBytes: UInt64
+        /// Accepted posts.
+        public var posts: UInt64
+        /// Messages queued for subscriptions.
+        public var deliveries: UInt64
+        /// Messages dropped because a reader was slow.
+        public var dropped: UInt64
+        /// Refused requests.
+        public var refused: UInt64
+        /// Messages that wait for readers.
+        public var queuedMessages: UInt64
+        /// Bytes that wait for readers.
+        public var queuedBytes: UInt64
+        /// Bytes received.
+        public var bytesIn: UInt64
+        /// Bytes sent.
+        public var bytesOut: UInt64
+        /// The object exactly as the daemon sent it.
+        public internal(set) var json = Data()
+
+        enum CodingKeys: String, CodingKey {
+            case version, epoch, pos, clients, subscriptions, channels, retained, posts, deliveries, dropped, refused
+            case uptime = "uptime_s"
+            case retainedBytes = "retained_bytes"
+            case queuedMessages = "queued_messages"
+            case queuedBytes = "queued_bytes"
+            case bytesIn = "bytes_in"
+            case bytesOut = "bytes_out"
+        }
+    }
+}
