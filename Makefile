@@ -1,0 +1,95 @@
+# notifyd: what one does with a checkout. `make help` lists it; every target prints what it does.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# Where `make install` puts things. systemd looks into lib/systemd, and systemd-sysusers into lib/sysusers.d, below
+# /usr and /usr/local only; with another PREFIX give UNITDIR and SYSUSERSDIR, too. DESTDIR is for packagers.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+UNITDIR ?= $(PREFIX)/lib/systemd
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+DOCDIR ?= $(PREFIX)/share/doc/notifyd
+
+SWIFT ?= swift
+# Statically linked against Swift's own libraries: the programs run on machines without a toolchain.
+RELEASE := -c release --static-swift-stdlib
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+.PHONY: demo
+demo: needed-to-build ## build, start a daemon, a listener and a poster; watch messages arrive
+	@echo "== building notifyd and notifyctl"
+	$(SWIFT) build --product notifyd
+	$(SWIFT) build --product notifyctl
+	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/demo.sh
+
+.PHONY: test
+test: needed-to-test ## run all tests
+	$(SWIFT) test
+
+.PHONY: build
+build: needed-to-build ## build the programs for use, in .build/release
+	$(SWIFT) build $(RELEASE) --product notifyd
+	$(SWIFT) build $(RELEASE) --product notifyctl
+
+.PHONY: install
+install: ## install what `make build` built: programs, units, the user, an example configuration
+	@test -x .build/release/notifyd && test -x .build/release/notifyctl || { echo "first: make build"; exit 1; }
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user
+	install -d $(DESTDIR)$(SYSUSERSDIR) $(DESTDIR)$(DOCDIR)
+	install -m 755 -s .build/release/notifyd .build/release/notifyctl $(DESTDIR)$(BINDIR)
+	for unit in system/notifyd.socket system/notifyd.service user/notifyd.socket user/notifyd.service; do \
+	    sed 's|/usr/local/bin/|$(BINDIR)/|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
+	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
+	done
+	install -m 644 systemd/sysusers/notifyd.conf $(DESTDIR)$(SYSUSERSDIR)/notifyd.conf
+	install -m 644 config/notifyd.json5 $(DESTDIR)$(DOCDIR)/notifyd.json5
+	@if [[ -z "$(DESTDIR)" ]]; then \
+	    echo "Installed. To start it with the system:"; \
+	    echo "    systemd-sysusers && systemctl daemon-reload && systemctl enable --now notifyd.socket"; \
+	    echo "or for one user:"; \
+	    echo "    systemctl --user daemon-reload && systemctl --user enable --now notifyd.socket"; \
+	fi
+
+.PHONY: uninstall
+uninstall: ## remove what `make install` installed (stop the units first)
+	rm -f $(DESTDIR)$(BINDIR)/notifyd $(DESTDIR)$(BINDIR)/notifyctl
+	rm -f $(DESTDIR)$(UNITDIR)/{system,user}/notifyd.{socket,service}
+	rm -f $(DESTDIR)$(SYSUSERSDIR)/notifyd.conf $(DESTDIR)$(DOCDIR)/notifyd.json5
+	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOCDIR) 2>/dev/null || true
+
+.PHONY: lint
+lint: ## check the format of the sources
+	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+
+.PHONY: clean
+clean: ## remove everything built
+	$(SWIFT) package clean
+
+# What is missing is installed where that is possible without asking (root on Debian or Ubuntu), and named elsewhere.
+.PHONY: needed-to-build needed-to-test
+needed-to-build: needed := pkg-config libsystemd-dev
+needed-to-test: needed := pkg-config libsystemd-dev systemd dbus python3
+needed-to-build needed-to-test:
+	@command -v $(SWIFT) >/dev/null || { echo "A Swift toolchain, 6.2 or later, is needed."; exit 1; }
+	@has() { \
+	    case $$1 in \
+	        libsystemd-dev) pkg-config --exists libsystemd 2>/dev/null ;; \
+	        systemd) command -v systemd-analyze >/dev/null ;; \
+	        dbus) command -v dbus-daemon >/dev/null ;; \
+	        *) command -v $$1 >/dev/null ;; \
+	    esac; \
+	}; \
+	missing=(); for package in $(needed); do has $$package || missing+=($$package); done; \
+	if (( $${#missing[@]} == 0 )); then exit 0; fi; \
+	echo "== missing: $${missing[*]}"; \
+	if [[ $$EUID != 0 ]] || ! command -v apt-get >/dev/null; then \
+	    echo "Install these packages (or what your system calls them) and try again."; exit 1; \
+	fi; \
+	export DEBIAN_FRONTEND=noninteractive; \
+	apt-get update -q && apt-get install -q -y --no-install-recommends "$${missing[@]}"
