@@ -65,6 +65,9 @@ package enum SystemCalls {
         }
     }
 
+    /// The errno of a call that would have to wait.
+    package static let wouldBlock = Int(EAGAIN)
+
     package static func read(_ fd: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
         retrying(.read, fd) { Glibc.read(fd, buffer, count) }
     }
