@@ -54,8 +54,11 @@ let package = Package(
         .testTarget(name: "NotifyctlTests", dependencies: ["notifyctl", "Notify", "NotifyTestSupport"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["NotifyTestSupport", "Notify", "notifyd", "notifyctl"]),
-        .testTarget(name: "SystemdTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"]),
-        .testTarget(name: "RepositoryTests", dependencies: ["NotifyTestSupport"]),
+        .testTarget(
+            name: "SystemdTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"], exclude: ["Scenarios"]),
+        .testTarget(
+            name: "RepositoryTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"],
+            exclude: ["run_examples.py"]),
     ]
 )
 

@@ -1,0 +1,75 @@
+// The rig: `with-systemd` boots a real systemd in namespaces of its own, with our units, programs and sysusers file in
+// their installed places, and runs one scenario script in it. A scenario says line by line what it found:
+//
+//     ok - what was expected
+//     not ok - what was expected: what was found instead
+//
+// and ends with status 0 when it came to its end.
+
+import Foundation
+import NotifyTestSupport
+import Testing
+
+enum Rig {
+    /// Why scenarios cannot run here; nil when they can.
+    static let obstacle: String? = {
+        guard FileManager.default.isExecutableFile(atPath: tool) else {
+            return "with-systemd is not at \(tool); set NOTIFYD_WITH_SYSTEMD to its path"
+        }
+        let check = Process()
+        let errors = Pipe()
+        check.executableURL = URL(filePath: tool)
+        check.arguments = ["--check"]
+        check.standardError = errors
+        do {
+            try check.run()
+        } catch {
+            return "\(tool): \(error)"
+        }
+        let reason = errors.fileHandleForReading.readDataToEndOfFile()
+        check.waitUntilExit()
+        return check.terminationStatus == 0 ? nil : String(decoding: reason, as: UTF8.self)
+    }()
+
+    private static let tool =
+        ProcessInfo.processInfo.environment["NOTIFYD_WITH_SYSTEMD"].flatMap { $0.isEmpty ? nil : $0 }
+        ?? Checkout.root.appending(path: "../shared/tools/with-systemd").standardized.path
+
+    private static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+    /// Boots, runs `Scenarios/NAME.py`, and records an issue for everything that it found otherwise than expected.
+    static func run(_ scenario: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let scenarios = Checkout.root.appending(path: "Tests/SystemdTests/Scenarios").path
+        let units = Checkout.root.appending(path: "systemd").path
+        let directory = try TemporaryDirectory()
+        let journal = directory.path("journal")
+        let outcome = try await Command.run(
+            tool,
+            [
+                "--timeout", "100", "--journal", journal,
+                "--copy", "\(units)/system/notifyd.socket:/usr/local/lib/systemd/system/notifyd.socket",
+                "--copy", "\(units)/system/notifyd.service:/usr/local/lib/systemd/system/notifyd.service",
+                "--copy", "\(units)/user/notifyd.socket:/usr/local/lib/systemd/user/notifyd.socket",
+                "--copy", "\(units)/user/notifyd.service:/usr/local/lib/systemd/user/notifyd.service",
+                "--copy", "\(units)/sysusers/notifyd.conf:/usr/local/lib/sysusers.d/notifyd.conf",
+                "--copy", "\(Checkout.program("notifyd")):/usr/local/bin/notifyd",
+                "--copy", "\(Checkout.program("notifyctl")):/usr/local/bin/notifyctl",
+                "--copy", "\(scenarios):/usr/local/lib/notifyd-scenarios",
+                "--", "python3", "-B", "/usr/local/lib/notifyd-scenarios/\(scenario).py",
+            ],
+            environment: ["PATH": path, "NOTIFYD_SOCKET": nil],
+            timeout: .seconds(130))
+
+        let lines = outcome.output.split(separator: "\n")
+        let failures = lines.filter { $0.hasPrefix("not ok - ") }
+        for failure in failures {
+            Issue.record("\(String(failure))", sourceLocation: sourceLocation)
+        }
+        if !failures.isEmpty || outcome.status != 0 {
+            let journal = (try? String(contentsOfFile: journal, encoding: .utf8)) ?? "none"
+            Issue.record(
+                "\(scenario): \(outcome.summary)\nthe journal:\n\(journal)", sourceLocation: sourceLocation)
+        }
+        #expect(lines.contains { $0.hasPrefix("ok - ") }, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,44 @@
+// notifyd under a real systemd: one boot for each group of things that systemd and the daemon do for each other. What
+// is done and expected is told in Scenarios/NAME.py.
+
+import Testing
+
+@Suite(
+    "Under a real systemd", .serialized,
+    .enabled(if: Rig.obstacle == nil, Comment(rawValue: Rig.obstacle ?? "")))
+struct SystemdTests {
+    @Test("The first connection starts the daemon, and messages go through it")
+    func activation() async throws {
+        try await Rig.run("activation")
+    }
+
+    @Test("A reload takes a good configuration and refuses a bad one")
+    func reload() async throws {
+        try await Rig.run("reload")
+    }
+
+    @Test("A daemon that crashed or hangs is started anew, and nobody is refused meanwhile")
+    func recovery() async throws {
+        try await Rig.run("recovery")
+    }
+
+    @Test("A stopped daemon leaves its socket to systemd, and the next connection starts it again")
+    func stop() async throws {
+        try await Rig.run("stop")
+    }
+
+    @Test("A daemon that cannot start says why, is not tried for ever, and works after the repair")
+    func brokenConfiguration() async throws {
+        try await Rig.run("broken_configuration")
+    }
+
+    @Test("The units are correct in systemd's eyes, and the daemon can do no more than it must")
+    func hardening() async throws {
+        try await Rig.run("hardening")
+    }
+
+    @Test("A user's own systemd serves the user's own socket")
+    func user() async throws {
+        try await Rig.run("user")
+    }
+}
