@@ -7,9 +7,16 @@ import Synchronization
 
 package enum SystemCalls {
     package enum Call: String, Sendable, Hashable {
-        case socket, bind, listen, accept, connect, read, send, epollCreate = "epoll_create1", epollControl = "epoll_ctl"
-        case epollWait = "epoll_wait", timerCreate = "timerfd_create", wakeupCreate = "eventfd", credentials = "getsockopt"
-        case open, lock = "flock", stat, unlink, signals = "signalfd", close, shutdown, chmod = "fchmod"
+        case socket, bind, listen, accept, connect, read, send, open, stat, unlink, close, shutdown
+        case epollCreate = "epoll_create1"
+        case epollControl = "epoll_ctl"
+        case epollWait = "epoll_wait"
+        case timerCreate = "timerfd_create"
+        case wakeupCreate = "eventfd"
+        case signals = "signalfd"
+        case credentials = "getsockopt"
+        case lock = "flock"
+        case chmod = "fchmod"
     }
 
     #if DEBUG

@@ -21,6 +21,8 @@ package struct RequestParser: ~Copyable {
     private var fieldRefusal: Refusal?
     private var opName = ByteSlice.empty
     private var opIsKnown = false
+    private(set) var lineStart = ByteSlice.empty.base
+    private(set) var lineEnd = ByteSlice.empty.base
 
     package init() {}
 
@@ -30,6 +32,8 @@ package struct RequestParser: ~Copyable {
         scanner.skipWhitespace()
         if scanner.isAtEnd { return .blank }
         reset()
+        lineStart = start
+        lineEnd = end
         guard scanEnvelope(&scanner, depth: 1), scanner.finish() else {
             let (offset, expected) = scanner.failure
             return refuse(
@@ -45,7 +49,7 @@ package struct RequestParser: ~Copyable {
 
     /// Reads one object of a batch's `posts`: the fields of a post without `op` and `id`. The slices of earlier posts
     /// of the same batch stay valid until the next call of `parse`.
-    package mutating func parsePost(_ scanner: inout JSONScanner, number: Int) -> Refusal? {
+    mutating func parsePost(_ scanner: inout JSONScanner, number: Int) -> Refusal? {
         reset(keepingDecoded: true)
         let start = scanner.at
         guard start.pointee == UInt8(ascii: "{") else {

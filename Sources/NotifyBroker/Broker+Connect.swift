@@ -1,0 +1,120 @@
+// Clients come and go.
+
+package import NotifyWire
+
+extension Broker {
+    /// A new connection. Refused, with the sentence to tell it, when it would be one too many.
+    package mutating func connect(pid: Int32, uid: UInt32, gid: UInt32) -> Result<PeerRef, Refusal> {
+        if isShuttingDown { return .failure(Refusal(.shuttingDown, "the daemon is stopping")) }
+        if clientCount >= limits.clients {
+            return .failure(Refusal(.quotaExceeded, "limit 'clients' of the daemon is \(limits.clients)"))
+        }
+        if clientsOfUID[uid, default: 0] >= limits.clientsPerUID {
+            return .failure(
+                Refusal(.quotaExceeded, "limit 'clients_per_uid' of uid \(uid) is \(limits.clientsPerUID)"))
+        }
+        clientCount += 1
+        clientsOfUID[uid, default: 0] += 1
+        lastClient += 1
+        let slot = freeSlots.popLast() ?? peers.count
+        if slot == peers.count { peers.append(nil) }
+        let peer = PeerRef.allocate(capacity: 1)
+        peer.initialize(
+            to: Peer(slot: slot, client: lastClient, pid: pid, uid: uid, gid: gid, connected: now.wall))
+        peers[slot] = peer
+        return .success(peer)
+    }
+
+    /// The peer at this place; nil when it is gone.
+    @inline(__always)
+    package func peer(at slot: Int) -> PeerRef? { slot < peers.count ? peers[slot] : nil }
+
+    /// The peer and all that is its own are gone. Its place is not given away before the wake-up ends.
+    package mutating func disconnect(_ peer: PeerRef) {
+        while let subscription = peer.pointee.subscriptions { remove(subscription) }
+        while let line = peer.pointee.waiting { discard(line, of: peer) }
+        clientCount -= 1
+        let uid = peer.pointee.uid
+        clientsOfUID[uid, default: 1] -= 1
+        if clientsOfUID[uid] == 0 { clientsOfUID[uid] = nil }
+        peers[peer.pointee.slot] = nil
+        departed.append(peer)
+    }
+
+    /// The peer closed its side for writing: it asks nothing more, but goes on reading while it has subscriptions.
+    package mutating func endInput(of peer: PeerRef) {
+        peer.pointee.inputEnded = true
+        if peer.pointee.subscriptionCount == 0 { peer.pointee.isEnding = true }
+    }
+
+    mutating func hello(_ request: Request, from peer: PeerRef) {
+        guard request.version == 1 else {
+            return refuse(
+                Refusal(
+                    .unsupportedVersion, "version \(request.version): this daemon speaks version 1", supported: [1]),
+                request.id, peer)
+        }
+        if request.present.contains(.name) { peer.pointee.name = request.name.text }
+        guard request.wantsReply else { return }
+        let start = outbox.replies.count
+        ControlLine.beginReply(to: &outbox.replies, id: request.id)
+        ControlLine.appendMember(to: &outbox.replies, "version", 1)
+        ControlLine.appendMember(to: &outbox.replies, "server", text: "notifyd \(Self.version)")
+        ControlLine.appendMember(to: &outbox.replies, "epoch", text: epoch)
+        ControlLine.appendMember(to: &outbox.replies, "client", peer.pointee.client)
+        ControlLine.appendMember(to: &outbox.replies, "pid", UInt64(max(0, peer.pointee.pid)))
+        ControlLine.appendMember(to: &outbox.replies, "uid", UInt64(peer.pointee.uid))
+        ControlLine.appendMember(to: &outbox.replies, "gid", UInt64(peer.pointee.gid))
+        ControlLine.appendMember(to: &outbox.replies, "pos", position)
+        let shown: [(StaticString, Int)] = [
+            ("line_bytes", limits.lineBytes), ("clients", limits.clients), ("clients_per_uid", limits.clientsPerUID),
+            ("subscriptions_per_client", limits.subscriptionsPerClient), ("queue_messages", limits.queueMessages),
+            ("queue_bytes", limits.queueBytes),
+        ]
+        outbox.replies.append(",\"limits\":{")
+        for (index, (name, value)) in shown.enumerated() {
+            outbox.replies.append(index == 0 ? "\"" : ",\"")
+            outbox.replies.append(name)
+            outbox.replies.append("\":")
+            outbox.replies.append(UInt64(value))
+        }
+        outbox.replies.append("},\"features\":[\"patterns\",\"retained\",\"batch\",\"filters\"]")
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: peer)
+    }
+
+    mutating func bye(_ request: Request, from peer: PeerRef) {
+        acknowledge(request, peer)
+        peer.pointee.isEnding = true
+    }
+
+    /// Tells every peer that the daemon stops; from now on requests are refused.
+    package mutating func shutDown() {
+        isShuttingDown = true
+        for case let peer? in peers { end(peer, reason: "shutting_down") }
+    }
+
+    /// Ends a connection on the daemon's own account: says why, flushes, closes.
+    package mutating func end(_ peer: PeerRef, reason: String) {
+        guard !peer.pointee.isEnding else { return }
+        let start = outbox.replies.count
+        ControlLine.appendBye(to: &outbox.replies, reason: reason)
+        sayReply(from: start, to: peer)
+        peer.pointee.isEnding = true
+    }
+
+    static func free(_ peer: PeerRef) {
+        var next = peer.pointee.subscriptions
+        while let subscription = next {
+            next = subscription.pointee.nextOfPeer
+            Subscription.destroy(subscription)
+        }
+        var line = peer.pointee.waiting
+        while let each = line {
+            line = each.pointee.next
+            Waiting.destroy(each)
+        }
+        peer.deinitialize(count: 1)
+        peer.deallocate()
+    }
+}

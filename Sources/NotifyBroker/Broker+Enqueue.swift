@@ -1,0 +1,185 @@
+// A line for a subscription: a range of the log while its peer reads, a waiting line with a bounded queue when it does
+// not. Policy `newest`: when the queue is full, the oldest waiting message goes, and the gap is told in its place.
+
+import NotifyWire
+
+extension Broker {
+    /// Returns how many messages of the subscription were lost to make room.
+    @inline(__always)
+    mutating func enqueue(
+        _ start: Int, _ end: Int, _ channel: ChannelRef, _ sequence: UInt64, for subscription: SubscriptionRef
+    ) -> Int {
+        let peer = subscription.pointee.peer
+        counters.deliveries += 1
+        if _slowPath(peer.pointee.isBlocked) {
+            return wait(outbox.messages.slice(from: start, to: end), channel, sequence, for: subscription)
+        }
+        if subscription.pointee.wake != outbox.wake {
+            subscription.pointee.wake = outbox.wake
+            subscription.pointee.pendingMessages = 0
+            subscription.pointee.pendingBytes = 0
+        }
+        subscription.pointee.pendingMessages += 1
+        subscription.pointee.pendingBytes += end - start
+        subscription.pointee.delivered += 1
+        outbox.append(start, end, isReply: false, to: peer)
+        if _slowPath(
+            subscription.pointee.pendingMessages >= subscription.pointee.limitMessages
+                || subscription.pointee.pendingBytes >= subscription.pointee.limitBytes)
+        {
+            return reachedLimit(subscription)
+        }
+        return 0
+    }
+
+    /// What this wake-up wrote for the subscription fills its queue. Up to the limit it is written first, before more
+    /// is read; past it (within one batch) the queue is made real and bounded now.
+    private mutating func reachedLimit(_ subscription: SubscriptionRef) -> Int {
+        mustWrite = true
+        guard
+            subscription.pointee.pendingMessages > subscription.pointee.limitMessages
+                || subscription.pointee.pendingBytes > subscription.pointee.limitBytes
+        else { return 0 }
+        let before = subscription.pointee.dropped
+        let peer = subscription.pointee.peer
+        postpone(peer, from: peer.pointee.firstRange, skipping: 0)
+        outbox.forgetRanges(of: peer)
+        return Int(subscription.pointee.dropped - before)
+    }
+
+    /// Puts a message into the subscription's queue; returns how many it lost.
+    private mutating func wait(
+        _ bytes: ByteSlice, _ channel: ChannelRef, _ sequence: UInt64, for subscription: SubscriptionRef
+    ) -> Int {
+        let peer = subscription.pointee.peer
+        var lost = 0
+        while let oldest = subscription.pointee.oldest, !hasRoom(for: bytes.count, subscription) {
+            drop(oldest, of: subscription)
+            lost += 1
+        }
+        if peer.pointee.waitingMessageBytes + bytes.count > limits.clientQueueBytes {
+            // The connection's own bound: this subscription has nothing left to give, so its new message goes.
+            recordLoss(channel, sequence, subscription)
+            return lost + 1
+        }
+        let line = Waiting.make(bytes)
+        line.pointee.subscription = subscription
+        line.pointee.channel = channel
+        line.pointee.sequence = sequence
+        channel.pointee.pins += 1
+        if let newest = subscription.pointee.newest {
+            newest.pointee.nextOfSubscription = line
+        } else {
+            subscription.pointee.oldest = line
+        }
+        subscription.pointee.newest = line
+        subscription.pointee.waitingMessages += 1
+        subscription.pointee.waitingBytes += bytes.count
+        subscription.pointee.delivered += 1
+        peer.pointee.waitingMessageBytes += bytes.count
+        counters.waitingMessages += 1
+        counters.waitingBytes += bytes.count
+        append(line, to: peer)
+        return lost
+    }
+
+    private func hasRoom(for count: Int, _ subscription: SubscriptionRef) -> Bool {
+        subscription.pointee.waitingMessages < subscription.pointee.limitMessages
+            && subscription.pointee.waitingBytes + count <= subscription.pointee.limitBytes
+            && subscription.pointee.peer.pointee.waitingMessageBytes + count <= limits.clientQueueBytes
+    }
+
+    /// A reply, or another line that is never dropped.
+    mutating func wait(reply bytes: ByteSlice, for peer: PeerRef) {
+        let line = Waiting.make(bytes)
+        peer.pointee.waitingReplyBytes += bytes.count
+        append(line, to: peer)
+    }
+
+    private func append(_ line: WaitingRef, to peer: PeerRef) {
+        line.pointee.previous = peer.pointee.lastWaiting
+        if let last = peer.pointee.lastWaiting { last.pointee.next = line } else { peer.pointee.waiting = line }
+        peer.pointee.lastWaiting = line
+    }
+
+    private mutating func drop(_ line: WaitingRef, of subscription: SubscriptionRef) {
+        if let channel = line.pointee.channel {
+            subscription.pointee.delivered -= 1
+            recordLoss(channel, line.pointee.sequence, subscription)
+        }
+        discard(line, of: subscription.pointee.peer)
+    }
+
+    private mutating func recordLoss(_ channel: ChannelRef, _ sequence: UInt64, _ subscription: SubscriptionRef) {
+        if subscription.pointee.gaps == nil { subscription.pointee.gaps = GapList.make() }
+        subscription.pointee.gaps?.pointee.add(channel, sequence)
+        subscription.pointee.dropped += 1
+        subscription.pointee.peer.pointee.dropped += 1
+        counters.dropped += 1
+    }
+
+    /// Takes a waiting line out of all lists and frees it.
+    mutating func discard(_ line: WaitingRef, of peer: PeerRef) {
+        if let subscription = line.pointee.subscription {
+            detach(line, from: subscription)
+        } else {
+            peer.pointee.waitingReplyBytes -= line.pointee.count
+        }
+        let (previous, next) = (line.pointee.previous, line.pointee.next)
+        if let previous { previous.pointee.next = next } else { peer.pointee.waiting = next }
+        if let next { next.pointee.previous = previous } else { peer.pointee.lastWaiting = previous }
+        Waiting.destroy(line)
+    }
+
+    /// The line, the oldest of its subscription, is no longer part of its queue.
+    mutating func detach(_ line: WaitingRef, from subscription: SubscriptionRef) {
+        precondition(subscription.pointee.oldest == line, "lines leave a subscription's queue in order")
+        subscription.pointee.oldest = line.pointee.nextOfSubscription
+        if subscription.pointee.oldest == nil { subscription.pointee.newest = nil }
+        subscription.pointee.waitingMessages -= 1
+        subscription.pointee.waitingBytes -= line.pointee.count
+        subscription.pointee.peer.pointee.waitingMessageBytes -= line.pointee.count
+        counters.waitingMessages -= 1
+        counters.waitingBytes -= line.pointee.count
+        line.pointee.subscription = nil
+        line.pointee.nextOfSubscription = nil
+    }
+
+    // MARK: What the kernel did not take
+
+    /// Turns the peer's ranges, from `first` on and without its first `skipped` bytes, into waiting lines.
+    mutating func postpone(_ peer: PeerRef, from first: Int, skipping skipped: Int) {
+        var index = first
+        var skipped = skipped
+        while index >= 0 {
+            let range = outbox.ranges[index]
+            let start = range.start + skipped
+            skipped = 0
+            if range.isReply {
+                wait(reply: outbox.replies.slice(from: start, to: range.end), for: peer)
+            } else {
+                postponeMessages(from: start, to: range.end, for: peer)
+            }
+            index = range.next
+        }
+    }
+
+    private mutating func postponeMessages(from start: Int, to end: Int, for peer: PeerRef) {
+        var start = start
+        var index = outbox.firstLine(after: start)
+        while start < end {
+            let line = outbox.lines[index]
+            let bytes = outbox.messages.slice(from: start, to: line.end)
+            if start == line.start, let subscription = peer.pointee.subscription(line.number) {
+                // It was counted when it was written to the log.
+                subscription.pointee.delivered -= 1
+                _ = wait(bytes, line.channel, line.sequence, for: subscription)
+            } else {
+                // The rest of a line that has begun to be sent, or one of a subscription that ended since.
+                wait(reply: bytes, for: peer)
+            }
+            start = line.end
+            index += 1
+        }
+    }
+}

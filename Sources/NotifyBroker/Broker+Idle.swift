@@ -1,0 +1,52 @@
+// Channels that nobody uses any more are forgotten, so that a stream of ever new names costs bounded memory. Their
+// numbering is not: a forgotten channel that is used again starts above every number that a forgotten channel had, so
+// no `seq` comes twice.
+
+import NotifyWire
+
+extension Broker {
+    /// To be called at `nextDeadline`.
+    package mutating func tick() {
+        precondition(outbox.isEmpty, "channels are forgotten only between wake-ups: lines may name them")
+        guard let due = nextDeadline, due <= now.monotonic else { return }
+        nextDeadline = nil
+        let time = now.monotonic
+        var surplus = channels.count - Limits.idleChannels
+        let removed = sweep { channel in
+            guard surplus > 0, time >= channel.pointee.lastUsed + Limits.idleNanoseconds else { return false }
+            surplus -= 1
+            return true
+        }
+        // Channels that are all in use are looked at ever less often.
+        sweepDelay = removed > 0 ? Limits.sweepNanoseconds : min(sweepDelay * 2, 64 * Limits.sweepNanoseconds)
+        scheduleSweep()
+    }
+
+    mutating func scheduleSweep() {
+        guard channels.count > Limits.idleChannels, nextDeadline == nil else { return }
+        nextDeadline = now.monotonic + sweepDelay
+    }
+
+    var hasTooManyChannels: Bool { channels.count > max(limits.channels, urgentChannels) }
+
+    /// Forgets down to half of what is allowed, so that the next time is far away.
+    mutating func sweepUrgently() {
+        var surplus = channels.count - limits.channels / 2
+        _ = sweep { _ in
+            surplus -= 1
+            return surplus >= 0
+        }
+        // If hardly any could go, do not look again before their number has grown by an eighth.
+        urgentChannels = channels.count > limits.channels * 7 / 8 ? channels.count * 9 / 8 : 0
+    }
+
+    /// Removes the forgettable channels that `isSuperfluous`; returns how many.
+    private mutating func sweep(where isSuperfluous: (ChannelRef) -> Bool) -> Int {
+        let before = channels.count
+        let highest = channels.sweep(places: channels.capacity) {
+            $0.pointee.isForgettable && isSuperfluous($0)
+        }
+        forgottenSequence = max(forgottenSequence, highest)
+        return before - channels.count
+    }
+}

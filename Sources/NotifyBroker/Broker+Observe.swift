@@ -1,0 +1,196 @@
+// Who is there, on which channels, and how it goes: the replies that people and monitoring read.
+
+import NotifyWire
+
+extension Broker {
+    /// Writes a reply with the array `name`; `each` calls its argument before every element and stops when it answers
+    /// false: the reply would be longer than a line may be.
+    private mutating func list(
+        _ name: StaticString, _ request: Request, for peer: PeerRef,
+        _ each: (inout Broker, (inout Broker) -> Bool) -> Void
+    ) {
+        guard request.wantsReply else { return }
+        let start = outbox.replies.count
+        let limit = start + limits.lineBytes - Self.longestElement
+        ControlLine.beginReply(to: &outbox.replies, id: request.id)
+        outbox.replies.append(",\"")
+        outbox.replies.append(name)
+        outbox.replies.append("\":[")
+        var isFirst = true
+        var isTruncated = false
+        each(&self) { broker in
+            if broker.outbox.replies.count > limit {
+                isTruncated = true
+                return false
+            }
+            broker.outbox.replies.append(isFirst ? "{" : ",{")
+            isFirst = false
+            return true
+        }
+        outbox.replies.append(isTruncated ? "],\"truncated\":true" : "]")
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: peer)
+    }
+
+    /// No element of a list is longer: three names of 255 bytes, escaped, and some numbers.
+    private static var longestElement: Int { 6144 }
+
+    private mutating func member(_ name: StaticString, _ value: UInt64, first: Bool = false) {
+        outbox.replies.append(first ? "\"" : ",\"")
+        outbox.replies.append(name)
+        outbox.replies.append("\":")
+        outbox.replies.append(value)
+    }
+
+    private mutating func member(_ name: StaticString, text: ByteSlice, first: Bool = false) {
+        outbox.replies.append(first ? "\"" : ",\"")
+        outbox.replies.append(name)
+        outbox.replies.append("\":\"")
+        outbox.replies.append(escaped: text)
+        outbox.replies.append("\"")
+    }
+
+    /// The pattern of `match`, checked; nil after a refusal was written.
+    private mutating func match(_ request: Request, _ peer: PeerRef) -> Bool {
+        guard request.present.contains(.match), let fault = PatternName.fault(in: request.match) else { return true }
+        refuse(.invalidPattern(request.match, fault), request.id, peer)
+        return false
+    }
+
+    private static func isMatch(_ request: Request, _ name: ByteSlice) -> Bool {
+        !request.present.contains(.match) || request.match.equals(name) || PatternName.matches(request.match, name)
+    }
+
+    mutating func listChannels(_ request: Request, for peer: PeerRef) {
+        guard match(request, peer) else { return }
+        var found: [ChannelRef] = []
+        channels.forEach { channel in
+            if Self.isMatch(request, channel.pointee.name) { found.append(channel) }
+            return true
+        }
+        found.sort { $0.pointee.name.buffer.lexicographicallyPrecedes($1.pointee.name.buffer) }
+        list("channels", request, for: peer) { broker, begin in
+            for channel in found {
+                guard begin(&broker) else { return }
+                if channel.pointee.wildVersion != broker.patterns.version { broker.patterns.refresh(channel) }
+                broker.member("channel", text: channel.pointee.name, first: true)
+                broker.member("seq", channel.pointee.sequence)
+                broker.member("subscriptions", UInt64(channel.pointee.exact.count + channel.pointee.wild.count))
+                broker.outbox.replies.append(",\"retained\":")
+                broker.outbox.replies.append(channel.pointee.retained == nil ? "false}" : "true}")
+            }
+        }
+    }
+
+    mutating func listClients(_ request: Request, for peer: PeerRef) {
+        list("clients", request, for: peer) { broker, begin in
+            for case let client? in broker.peers {
+                guard begin(&broker) else { return }
+                broker.member("client", client.pointee.client, first: true)
+                broker.member("pid", UInt64(max(0, client.pointee.pid)))
+                broker.member("uid", UInt64(client.pointee.uid))
+                broker.member("gid", UInt64(client.pointee.gid))
+                if !client.pointee.name.isEmpty {
+                    ControlLine.appendMember(to: &broker.outbox.replies, "name", text: client.pointee.name)
+                }
+                broker.member("subscriptions", UInt64(client.pointee.subscriptionCount))
+                broker.member("posts", client.pointee.posts)
+                broker.listQueues(of: client)
+                ControlLine.appendMember(
+                    to: &broker.outbox.replies, "connected",
+                    text: broker.timestamp.format(client.pointee.connected))
+                broker.outbox.replies.append("}")
+            }
+        }
+    }
+
+    private mutating func listQueues(of client: PeerRef) {
+        var (delivered, messages, bytes): (UInt64, UInt64, UInt64) = (0, 0, 0)
+        var next = client.pointee.subscriptions
+        while let subscription = next {
+            delivered += subscription.pointee.delivered
+            messages += UInt64(subscription.pointee.waitingMessages)
+            bytes += UInt64(subscription.pointee.waitingBytes)
+            next = subscription.pointee.nextOfPeer
+        }
+        member("delivered", delivered + client.pointee.delivered)
+        member("dropped", client.pointee.dropped)
+        member("queued_messages", messages)
+        member("queued_bytes", bytes)
+    }
+
+    mutating func listSubscriptions(_ request: Request, for peer: PeerRef) {
+        guard match(request, peer) else { return }
+        list("subscriptions", request, for: peer) { broker, begin in
+            for case let client? in broker.peers {
+                var next = client.pointee.subscriptions
+                while let subscription = next {
+                    next = subscription.pointee.nextOfPeer
+                    guard Self.isMatch(request, subscription.pointee.pattern) else { continue }
+                    guard begin(&broker) else { return }
+                    broker.write(subscription, of: client)
+                }
+            }
+        }
+    }
+
+    private mutating func write(_ subscription: SubscriptionRef, of client: PeerRef) {
+        member("client", client.pointee.client, first: true)
+        member("pid", UInt64(max(0, client.pointee.pid)))
+        member("uid", UInt64(client.pointee.uid))
+        member("sub", UInt64(subscription.pointee.number))
+        member("channel", text: subscription.pointee.pattern)
+        if let filter = subscription.pointee.filter?.pointee {
+            for case (let name, let value?) in [("type" as StaticString, filter.type), ("subject", filter.subject)] {
+                value.withUnsafeBufferPointer { bytes in
+                    if let start = bytes.baseAddress { member(name, text: ByteSlice(start, bytes.count)) }
+                }
+            }
+            if let uid = filter.fromUID { member("from_uid", UInt64(uid)) }
+        }
+        if !subscription.pointee.echo { outbox.replies.append(",\"echo\":false") }
+        outbox.replies.append(",\"policy\":\"newest\"")
+        member("messages", UInt64(subscription.pointee.limitMessages))
+        member("bytes", UInt64(subscription.pointee.limitBytes))
+        member("queued_messages", UInt64(subscription.pointee.waitingMessages))
+        member("queued_bytes", UInt64(subscription.pointee.waitingBytes))
+        member("delivered", subscription.pointee.delivered)
+        member("dropped", subscription.pointee.dropped)
+        outbox.replies.append("}")
+    }
+
+    mutating func statistics(_ request: Request, for peer: PeerRef) {
+        guard request.wantsReply else { return }
+        let start = outbox.replies.count
+        ControlLine.beginReply(to: &outbox.replies, id: request.id)
+        outbox.replies.append(",\"stats\":{\"version\":\"")
+        outbox.replies.append(text: Self.version)
+        outbox.replies.append("\",\"epoch\":\"")
+        outbox.replies.append(text: epoch)
+        outbox.replies.append("\"")
+        let values: [(StaticString, UInt64)] = [
+            ("pos", position), ("uptime_s", (now.monotonic - started) / 1_000_000_000),
+            ("clients", UInt64(clientCount)), ("subscriptions", UInt64(subscriptionCount)),
+            ("channels", UInt64(channels.count)), ("retained", UInt64(retainedChannels.count)),
+            ("retained_bytes", UInt64(retainedBytes)), ("posts", counters.posts),
+            ("deliveries", counters.deliveries), ("dropped", counters.dropped), ("refused", counters.refused),
+            ("queued_messages", UInt64(counters.waitingMessages)),
+            ("queued_bytes", UInt64(counters.waitingBytes)), ("bytes_in", counters.bytesIn),
+            ("bytes_out", counters.bytesOut),
+        ]
+        for (name, value) in values { member(name, value) }
+        outbox.replies.append("}")
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: peer)
+    }
+
+    /// Bytes that came from clients.
+    package mutating func countInput(_ bytes: Int) {
+        counters.bytesIn += UInt64(bytes)
+    }
+
+    /// For the status line of the service: clients, subscriptions, channels.
+    package var summary: String {
+        "\(clientCount) clients, \(subscriptionCount) subscriptions, \(channels.count) channels, position \(position)"
+    }
+}

@@ -1,0 +1,242 @@
+// A post: number it, write its line once for each `sub` it goes out under, and give every matching subscription the
+// range.
+
+package import NotifyWire
+
+extension Broker {
+    mutating func post(_ request: Request, from peer: PeerRef) {
+        let (target, refusal) = channel(toPostTo: request)
+        guard let target else {
+            return refuse(refusal ?? Refusal(.invalidRequest, "no channel"), request.id, peer)
+        }
+        let receipt = accept(request, on: target, from: peer)
+        guard request.wantsReply else { return }
+        let start = outbox.replies.count
+        ControlLine.appendReceipt(
+            to: &outbox.replies, id: request.id, sequence: receipt.sequence, position: receipt.position,
+            matched: receipt.matched, dropped: receipt.dropped)
+        sayReply(from: start, to: peer)
+    }
+
+    /// A batch: all of its posts or none. `posts` have been parsed; they are in the order of the line.
+    package mutating func handle(batch posts: [Request], id: ByteSlice, from peer: PeerRef) {
+        if isShuttingDown { return refuse(Refusal(.shuttingDown, "the daemon is stopping"), id, peer) }
+        if peer.pointee.isEnding { return }
+        var retained = 0
+        for (number, post) in posts.enumerated() {
+            var refusal = checkPost(post)
+            if post.retain { retained += post.payload.count + Self.envelopeBytes(post) }
+            if refusal == nil, retainedBytes + retained > limits.retainedBytes { refusal = retainedQuota }
+            guard var refusal else { continue }
+            refusal.message = "posts[\(number)]: \(refusal.message)"
+            return refuse(refusal, id, peer)
+        }
+        let start = outbox.replies.count
+        if !id.isEmpty {
+            ControlLine.beginReply(to: &outbox.replies, id: id)
+            outbox.replies.append(",\"results\":[")
+        }
+        for (number, post) in posts.enumerated() {
+            // Only the number of channels can stand against it now; it was checked as far as it can be known.
+            guard let target = channel(toPostTo: post).0 else { continue }
+            let receipt = accept(post, on: target, from: peer)
+            guard !id.isEmpty else { continue }
+            outbox.replies.append(number == 0 ? "{" : ",{")
+            ControlLine.appendReceiptBody(
+                to: &outbox.replies, sequence: receipt.sequence, position: receipt.position, matched: receipt.matched,
+                dropped: receipt.dropped)
+            outbox.replies.append("}")
+        }
+        guard !id.isEmpty else { return }
+        outbox.replies.append("]")
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: peer)
+    }
+
+    struct Receipt {
+        var sequence: UInt64
+        var position: UInt64
+        var matched = 0
+        var dropped = 0
+    }
+
+    // MARK: May it be posted?
+
+    @inline(__always)
+    private mutating func channel(toPostTo request: Request) -> (ChannelRef?, Refusal?) {
+        if let known = channels.find(request.channel), !request.retain, !ChannelName.isReserved(request.channel) {
+            return (known, nil)
+        }
+        if let refusal = checkPost(request) { return (nil, refusal) }
+        return (makeChannel(request.channel), nil)
+    }
+
+    private mutating func checkPost(_ request: Request) -> Refusal? {
+        if let fault = ChannelName.fault(in: request.channel) { return .invalidChannel(request.channel, fault) }
+        if ChannelName.isReserved(request.channel) {
+            return Self.reserved(request.channel)
+        }
+        if request.retain, retainedBytes + request.payload.count + Self.envelopeBytes(request) > limits.retainedBytes {
+            return retainedQuota
+        }
+        return checkChannelQuota(request.channel)
+    }
+
+    mutating func checkChannelQuota(_ name: ByteSlice) -> Refusal? {
+        guard channels.count >= 2 * limits.channels, channels.find(name) == nil else { return nil }
+        return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
+    }
+
+    static func reserved(_ channel: ByteSlice) -> Refusal {
+        Refusal(.denied, "channel '\(channel.excerpt)': channels that start with '$' are the daemon's own")
+    }
+
+    private var retainedQuota: Refusal {
+        Refusal(.quotaExceeded, "limit 'retained_bytes' of the daemon is \(limits.retainedBytes)")
+    }
+
+    /// No less than what a retained message takes besides its payload.
+    private static func envelopeBytes(_ request: Request) -> Int {
+        256 + request.channel.count + 6 * (request.type.count + request.subject.count)
+    }
+
+    mutating func makeChannel(_ name: ByteSlice) -> ChannelRef {
+        channels.find(name) ?? channels.insert(name, sequence: forgottenSequence, now: now.monotonic)
+    }
+
+    // MARK: Accepted
+
+    private mutating func accept(_ request: Request, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
+        position += 1
+        channel.pointee.sequence += 1
+        channel.pointee.lastUsed = now.monotonic
+        counters.posts += 1
+        peer.pointee.posts += 1
+        var receipt = Receipt(sequence: channel.pointee.sequence, position: position)
+        if channel.pointee.wildVersion != patterns.version { patterns.refresh(channel) }
+        if peer.pointee.client != senderClient { writeSender(peer) }
+        copies.removeAll(keepingCapacity: true)
+        for index in 0..<channel.pointee.exact.count {
+            deliver(request, on: channel, from: peer, to: channel.pointee.exact[index], &receipt)
+        }
+        for index in 0..<channel.pointee.wild.count {
+            deliver(request, on: channel, from: peer, to: channel.pointee.wild[index], &receipt)
+        }
+        if request.retain { retain(request, on: channel, uid: peer.pointee.uid) }
+        return receipt
+    }
+
+    @inline(__always)
+    private mutating func deliver(
+        _ request: Request, on channel: ChannelRef, from peer: PeerRef, to subscription: SubscriptionRef,
+        _ receipt: inout Receipt
+    ) {
+        if let filter = subscription.pointee.filter, !Self.passes(request, peer, filter) { return }
+        if !subscription.pointee.echo, subscription.pointee.peer == peer { return }
+        receipt.matched += 1
+        let line = line(for: subscription.pointee.number, request, channel)
+        if enqueue(line.start, line.end, channel, channel.pointee.sequence, for: subscription) > 0 {
+            receipt.dropped += 1
+        }
+    }
+
+    private static func passes(
+        _ request: Request, _ peer: PeerRef, _ filter: UnsafeMutablePointer<Subscription.Filter>
+    ) -> Bool {
+        if let uid = filter.pointee.fromUID, uid != peer.pointee.uid { return false }
+        if let type = filter.pointee.type, !type.elementsEqual(request.type.buffer) { return false }
+        if let subject = filter.pointee.subject, !subject.elementsEqual(request.subject.buffer) { return false }
+        return true
+    }
+
+    /// Where the line for this `sub` stands; written if it does not stand there yet.
+    @inline(__always)
+    private mutating func line(for number: UInt32, _ request: Request, _ channel: ChannelRef) -> LineCopy {
+        for copy in copies where copy.number == number { return copy }
+        return writeLine(for: number, request, channel)
+    }
+
+    private mutating func writeLine(
+        for number: UInt32, _ request: Request, _ channel: ChannelRef
+    ) -> LineCopy {
+        let start = outbox.messages.count
+        MessageLine.appendHead(to: &outbox.messages, sub: number)
+        if let first = copies.first {
+            // The body is the same bytes for everybody; the head differs by the digits of the number alone.
+            let head = Self.headBytes(first.number)
+            outbox.messages.append(copyOf: first.start + head..<first.end)
+        } else {
+            writeBody(of: request, channel)
+            outbox.messages.append("\n")
+        }
+        let copy = LineCopy(number: number, start: start, end: outbox.messages.count)
+        // Many different numbers are not worth searching for: they are written again.
+        if copies.count < 8 { copies.append(copy) }
+        outbox.lines.append(
+            Outbox.Line(
+                start: start, end: copy.end, number: number, channel: channel, sequence: channel.pointee.sequence))
+        return copy
+    }
+
+    private static func headBytes(_ number: UInt32) -> Int {
+        var digits = 1
+        var rest = number
+        while rest >= 10 {
+            rest /= 10
+            digits += 1
+        }
+        return 24 + digits
+    }
+
+    private mutating func writeBody(of request: Request, _ channel: ChannelRef) {
+        MessageLine.appendBody(
+            to: &outbox.messages, channel: channel.pointee.name, sequence: channel.pointee.sequence,
+            position: position, time: timestamp.format(now.wall), type: request.type, subject: request.subject,
+            sender: sender.slice, isRetained: request.retain, payload: request.payload)
+    }
+
+    private mutating func writeSender(_ peer: PeerRef) {
+        senderClient = peer.pointee.client
+        sender.clear()
+        MessageLine.appendSender(
+            to: &sender, client: peer.pointee.client, pid: peer.pointee.pid, uid: peer.pointee.uid)
+    }
+
+    // MARK: Retained
+
+    private mutating func retain(_ request: Request, on channel: ChannelRef, uid: UInt32) {
+        let body: ByteSlice
+        if let copy = copies.first {
+            let start = copy.start + Self.headBytes(copy.number)
+            body = outbox.messages.slice(from: start, to: copy.end - 1)
+        } else {
+            let start = outbox.messages.count
+            writeBody(of: request, channel)
+            scratch.clear(keeping: 64 << 10)
+            scratch.append(outbox.messages.slice(from: start, to: outbox.messages.count))
+            outbox.messages.truncate(to: start)
+            body = scratch.slice
+        }
+        forgetRetained(channel)
+        let labels = RetainedMessage.Labels(type: [UInt8](request.type), subject: [UInt8](request.subject), uid: uid)
+        let retained = RetainedMessage.make(
+            body, labels, sequence: channel.pointee.sequence, position: position)
+        retained.pointee.index = retainedChannels.count
+        retainedChannels.append(channel)
+        channel.pointee.retained = retained
+        retainedBytes += body.count
+    }
+
+    mutating func forgetRetained(_ channel: ChannelRef) {
+        guard let retained = channel.pointee.retained else { return }
+        let index = retained.pointee.index
+        let moved = retainedChannels.removeLast()
+        if index < retainedChannels.count {
+            retainedChannels[index] = moved
+            moved.pointee.retained?.pointee.index = index
+        }
+        retainedBytes -= retained.pointee.body.count
+        channel.pointee.retained = nil
+        RetainedMessage.destroy(retained)
+    }
+}

@@ -1,0 +1,34 @@
+// A channel's last value: `get` and `clear`.
+
+import NotifyWire
+
+extension Broker {
+    mutating func get(_ request: Request, from peer: PeerRef) {
+        if let fault = ChannelName.fault(in: request.channel) {
+            return refuse(.invalidChannel(request.channel, fault), request.id, peer)
+        }
+        guard request.wantsReply else { return }
+        let start = outbox.replies.count
+        ControlLine.beginReply(to: &outbox.replies, id: request.id)
+        outbox.replies.append(",\"message\":")
+        if let retained = channels.find(request.channel)?.pointee.retained {
+            outbox.replies.append("{")
+            outbox.replies.append(retained.pointee.body)
+        } else {
+            outbox.replies.append("null")
+        }
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: peer)
+    }
+
+    mutating func clear(_ request: Request, from peer: PeerRef) {
+        if let fault = ChannelName.fault(in: request.channel) {
+            return refuse(.invalidChannel(request.channel, fault), request.id, peer)
+        }
+        if ChannelName.isReserved(request.channel) {
+            return refuse(Self.reserved(request.channel), request.id, peer)
+        }
+        if let channel = channels.find(request.channel) { forgetRetained(channel) }
+        acknowledge(request, peer)
+    }
+}

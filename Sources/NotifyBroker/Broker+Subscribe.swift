@@ -1,0 +1,141 @@
+// Subscriptions come and go.
+
+import NotifyWire
+
+extension Broker {
+    mutating func subscribe(_ request: Request, from peer: PeerRef) {
+        if let fault = PatternName.fault(in: request.channel) {
+            return refuse(.invalidPattern(request.channel, fault), request.id, peer)
+        }
+        if let refusal = checkSubscription(request, peer) { return refuse(refusal, request.id, peer) }
+        let number = request.present.contains(.sub) ? request.sub : peer.pointee.nextNumber()
+        let subscription = makeSubscription(request, peer, number)
+        peer.pointee.add(subscription)
+        subscriptionCount += 1
+        if PatternName.hasWildcards(request.channel) {
+            patterns.insert(subscription)
+        } else {
+            let channel = makeChannel(request.channel)
+            channel.pointee.lastUsed = now.monotonic
+            subscription.pointee.channel = channel
+            subscription.pointee.position = channel.pointee.exact.append(subscription)
+        }
+        acknowledge(subscription, request)
+        if request.replaysRetained { replayRetained(to: subscription) }
+    }
+
+    private mutating func checkSubscription(_ request: Request, _ peer: PeerRef) -> Refusal? {
+        if request.present.contains(.sub), peer.pointee.subscription(request.sub) != nil {
+            return Refusal(.duplicateSubscription, "sub \(request.sub) is in use on this connection")
+        }
+        if peer.pointee.subscriptionCount >= limits.subscriptionsPerClient {
+            return Refusal(
+                .quotaExceeded,
+                "limit 'subscriptions_per_client' of this connection is \(limits.subscriptionsPerClient)")
+        }
+        if let messages = request.bufferMessages, messages > limits.queueMessages {
+            return .invalidField(.buffer, "messages: at most \(limits.queueMessages) (limit 'queue_messages')")
+        }
+        if let bytes = request.bufferBytes, bytes > limits.queueBytes {
+            return .invalidField(.buffer, "bytes: at most \(limits.queueBytes) (limit 'queue_bytes')")
+        }
+        return PatternName.hasWildcards(request.channel) ? nil : checkChannelQuota(request.channel)
+    }
+
+    private func makeSubscription(
+        _ request: Request, _ peer: PeerRef, _ number: UInt32
+    ) -> SubscriptionRef {
+        let pattern = UnsafeMutablePointer<UInt8>.allocate(capacity: request.channel.count)
+        pattern.update(from: request.channel.base, count: request.channel.count)
+        let subscription = SubscriptionRef.allocate(capacity: 1)
+        subscription.initialize(
+            to: Subscription(
+                peer: peer, number: number, echo: request.echo, pattern: ByteSlice(pattern, request.channel.count),
+                limitMessages: UInt32(request.bufferMessages ?? limits.queueMessages),
+                limitBytes: request.bufferBytes ?? limits.queueBytes))
+        let present = request.present
+        if present.contains(.type) || present.contains(.subject) || present.contains(.fromUID) {
+            let filter = UnsafeMutablePointer<Subscription.Filter>.allocate(capacity: 1)
+            filter.initialize(
+                to: Subscription.Filter(
+                    type: present.contains(.type) ? [UInt8](request.type) : nil,
+                    subject: present.contains(.subject) ? [UInt8](request.subject) : nil,
+                    fromUID: present.contains(.fromUID) ? request.fromUID : nil))
+            subscription.pointee.filter = filter
+        }
+        return subscription
+    }
+
+    private mutating func acknowledge(_ subscription: SubscriptionRef, _ request: Request) {
+        guard request.wantsReply else { return }
+        let start = outbox.replies.count
+        ControlLine.beginReply(to: &outbox.replies, id: request.id)
+        ControlLine.appendMember(to: &outbox.replies, "sub", UInt64(subscription.pointee.number))
+        ControlLine.appendMember(to: &outbox.replies, "pos", position)
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: subscription.pointee.peer)
+    }
+
+    /// The retained messages of all matching channels in the order they were posted, then `live`.
+    private mutating func replayRetained(to subscription: SubscriptionRef) {
+        let pattern = subscription.pointee.pattern
+        var matching: [ChannelRef] = []
+        if let channel = subscription.pointee.channel {
+            if channel.pointee.retained != nil { matching = [channel] }
+        } else {
+            matching = retainedChannels.filter { PatternName.matches(pattern, $0.pointee.name) }
+            matching.sort { $0.pointee.retainedPosition < $1.pointee.retainedPosition }
+        }
+        for channel in matching {
+            guard let retained = channel.pointee.retained, passes(retained, subscription) else { continue }
+            let start = outbox.messages.count
+            MessageLine.appendHead(to: &outbox.messages, sub: subscription.pointee.number, isReplay: true)
+            outbox.messages.append(retained.pointee.body)
+            outbox.messages.append("\n")
+            let end = outbox.messages.count
+            outbox.lines.append(
+                Outbox.Line(
+                    start: start, end: end, number: subscription.pointee.number, channel: channel,
+                    sequence: retained.pointee.sequence))
+            _ = enqueue(start, end, channel, retained.pointee.sequence, for: subscription)
+        }
+        let start = outbox.replies.count
+        ControlLine.appendLive(to: &outbox.replies, sub: subscription.pointee.number, position: position)
+        sayReply(from: start, to: subscription.pointee.peer)
+    }
+
+    /// Whether a retained message, kept as the body of its line, passes the subscription's filter.
+    private func passes(_ retained: UnsafeMutablePointer<RetainedMessage>, _ subscription: SubscriptionRef) -> Bool {
+        guard let filter = subscription.pointee.filter?.pointee else { return true }
+        let kept = retained.pointee.labels
+        if let uid = filter.fromUID, uid != kept.uid { return false }
+        if let type = filter.type, type != kept.type { return false }
+        if let subject = filter.subject, subject != kept.subject { return false }
+        return true
+    }
+
+    mutating func unsubscribe(_ request: Request, from peer: PeerRef) {
+        guard let subscription = peer.pointee.subscription(request.sub) else {
+            return refuse(
+                Refusal(.unknownSubscription, "sub \(request.sub) is not a subscription of this connection"),
+                request.id, peer)
+        }
+        remove(subscription)
+        acknowledge(request, peer)
+    }
+
+    /// Ends the subscription; what waits for it is given up.
+    mutating func remove(_ subscription: SubscriptionRef) {
+        let peer = subscription.pointee.peer
+        while let line = subscription.pointee.oldest { discard(line, of: peer) }
+        if let channel = subscription.pointee.channel {
+            let position = subscription.pointee.position
+            channel.pointee.exact.swapRemove(at: position)?.pointee.position = position
+        } else {
+            patterns.remove(subscription)
+        }
+        peer.pointee.remove(subscription)
+        subscriptionCount -= 1
+        Subscription.destroy(subscription)
+    }
+}

@@ -1,0 +1,156 @@
+// From the outbox to the kernel: which bytes a peer gets next, and what becomes of those that the kernel did not take.
+
+package import NotifyWire
+
+extension Broker {
+    /// The next peer of this wake-up that has something to be written; nil when all had their turn.
+    package mutating func nextToWrite() -> PeerRef? {
+        while writeCursor < outbox.dirty.count {
+            let peer = outbox.dirty[writeCursor]
+            writeCursor += 1
+            if outbox.hasRanges(peer) { return peer }
+        }
+        return nil
+    }
+
+    /// The bytes to be written to the peer next, as slices for one write; empty when nothing is left. Valid until the
+    /// next call of anything.
+    package mutating func slices(for peer: PeerRef) -> UnsafeBufferPointer<ByteSlice> {
+        let count = peer.pointee.isBlocked ? waitingSlices(peer) : rangeSlices(peer)
+        return UnsafeBufferPointer(start: slices, count: count)
+    }
+
+    private func rangeSlices(_ peer: PeerRef) -> Int {
+        guard outbox.hasRanges(peer) else { return 0 }
+        var count = 0
+        var index = peer.pointee.firstRange
+        while index >= 0, count < Limits.slicesPerWrite {
+            let range = outbox.ranges[index]
+            slices[count] = outbox.slice(range)
+            count += 1
+            index = range.next
+        }
+        return count
+    }
+
+    private mutating func waitingSlices(_ peer: PeerRef) -> Int {
+        var count = 0
+        var bytes = 0
+        var next = peer.pointee.waiting
+        while let line = next, count < Limits.slicesPerWrite, bytes < Limits.logBytes {
+            if let subscription = line.pointee.subscription, subscription.pointee.gaps != nil,
+                subscription.pointee.oldest == line
+            {
+                next = tellGaps(of: subscription, before: line, peer)
+                continue
+            }
+            let offset = line == peer.pointee.waiting ? peer.pointee.waitingOffset : 0
+            slices[count] = ByteSlice(Waiting.bytes(line) + offset, line.pointee.count - offset)
+            bytes += line.pointee.count - offset
+            count += 1
+            next = line.pointee.next
+        }
+        return count
+    }
+
+    /// Puts the gap lines of the subscription before its oldest waiting message; returns the first of them.
+    private mutating func tellGaps(
+        of subscription: SubscriptionRef, before line: WaitingRef, _ peer: PeerRef
+    ) -> WaitingRef {
+        guard let list = subscription.pointee.gaps else { return line }
+        subscription.pointee.gaps = nil
+        scratch.clear(keeping: 64 << 10)
+        for gap in list.pointee.gaps {
+            ControlLine.appendGap(
+                to: &scratch, sub: subscription.pointee.number, channel: gap.channel.pointee.name, from: gap.from,
+                to: gap.to, count: gap.count, reason: "overflow")
+        }
+        if list.pointee.others > 0 {
+            ControlLine.appendGap(
+                to: &scratch, sub: subscription.pointee.number, channel: nil, from: 0, to: 0,
+                count: list.pointee.others, reason: "overflow")
+        }
+        GapList.destroy(list)
+        let told = Waiting.make(scratch.slice)
+        peer.pointee.waitingReplyBytes += told.pointee.count
+        let previous = line.pointee.previous
+        told.pointee.previous = previous
+        told.pointee.next = line
+        line.pointee.previous = told
+        if let previous { previous.pointee.next = told } else { peer.pointee.waiting = told }
+        return told
+    }
+
+    /// The kernel took the first `count` bytes of the slices. Returns whether there is more that it might take now.
+    package mutating func wrote(_ count: Int, to peer: PeerRef) -> Bool {
+        counters.bytesOut += UInt64(count)
+        if peer.pointee.isBlocked {
+            advanceWaiting(peer, by: count)
+            return peer.pointee.isBlocked
+        }
+        return advanceRanges(peer, by: count)
+    }
+
+    private mutating func advanceWaiting(_ peer: PeerRef, by count: Int) {
+        var left = count
+        while let line = peer.pointee.waiting {
+            let rest = line.pointee.count - peer.pointee.waitingOffset
+            guard left >= rest else { break }
+            left -= rest
+            peer.pointee.waitingOffset = 0
+            discard(line, of: peer)
+        }
+        guard left > 0, let line = peer.pointee.waiting else { return }
+        peer.pointee.waitingOffset += left
+        // A line that has begun to be sent can no longer be dropped.
+        if let subscription = line.pointee.subscription {
+            detach(line, from: subscription)
+            peer.pointee.waitingReplyBytes += line.pointee.count
+        }
+    }
+
+    /// Skips `count` bytes of the peer's ranges. What was offered and not taken begins to wait.
+    private mutating func advanceRanges(_ peer: PeerRef, by count: Int) -> Bool {
+        var left = count
+        var offered = 0
+        var index = peer.pointee.firstRange
+        while index >= 0 {
+            let range = outbox.ranges[index]
+            let length = range.end - range.start
+            guard left >= length, offered < Limits.slicesPerWrite else { break }
+            left -= length
+            offered += 1
+            index = range.next
+        }
+        if index < 0 {
+            outbox.forgetRanges(of: peer)
+            return false
+        }
+        if left == 0, offered == Limits.slicesPerWrite {
+            peer.pointee.firstRange = index
+            return true
+        }
+        postpone(peer, from: index, skipping: left)
+        outbox.forgetRanges(of: peer)
+        return false
+    }
+
+    /// The kernel takes nothing from this peer any more (it is gone): what there is for it is forgotten.
+    package mutating func abandonOutput(of peer: PeerRef) {
+        outbox.forgetRanges(of: peer)
+    }
+
+    /// Everything of this wake-up was written or waits.
+    package mutating func endWakeUp() {
+        outbox.clear()
+        writeCursor = 0
+        mustWrite = false
+        for peer in departed {
+            freeSlots.append(peer.pointee.slot)
+            Self.free(peer)
+        }
+        departed.removeAll(keepingCapacity: true)
+        if hasTooManyChannels { sweepUrgently() }
+        scheduleSweep()
+    }
+}

@@ -1,0 +1,163 @@
+// Decides who gets what, in which order, how much of it waits and what is refused. It knows no socket, clock or file:
+// requests, time and randomness come in as arguments, and what it says stands in its outbox.
+//
+// The order of a wake-up: `beginWakeUp`, any number of `connect`, `handle`, `disconnect`, then for each peer of
+// `nextToWrite` slices out and `wrote` in, then `endWakeUp`.
+
+package import NotifyWire
+
+package struct Broker: ~Copyable {
+    package static let version = "0.1.0"
+
+    package var limits: Limits
+    package let epoch: String
+
+    var outbox = Outbox()
+    var channels: ChannelTable
+    var patterns = PatternIndex()
+    /// Channels with a retained message, in no order.
+    var retainedChannels: [ChannelRef] = []
+    var retainedBytes = 0
+    var position: UInt64 = 0
+
+    var peers: [PeerRef?] = []
+    var freeSlots: [Int] = []
+    /// Peers that are gone; freed when nothing of this wake-up can name them any more.
+    var departed: [PeerRef] = []
+    var clientsOfUID: [UInt32: Int] = [:]
+    var clientCount = 0
+    var lastClient: UInt64 = 0
+    var subscriptionCount = 0
+
+    var now = Moment(wall: 0, monotonic: 0)
+    let started: UInt64
+    var timestamp = TimestampFormatter()
+    /// The `from` object of the peer that posted last.
+    var sender = ByteLog(capacity: 96)
+    var senderClient: UInt64 = 0
+    /// A retained message that nobody else gets is written here.
+    var scratch = ByteLog(capacity: 1024)
+    /// Lines of the current message by their `sub`.
+    var copies: [LineCopy] = []
+    var slices = UnsafeMutablePointer<ByteSlice>.allocate(capacity: Limits.slicesPerWrite)
+    var writeCursor = 0
+
+    /// The highest `seq` of all channels that were forgotten: whoever comes anew starts above it.
+    var forgottenSequence: UInt64 = 0
+    /// More channels than this are too many right now.
+    var urgentChannels = 0
+    var sweepDelay = Limits.sweepNanoseconds
+    /// When idle channels are looked for, as monotonic nanoseconds; nil while there are few.
+    package internal(set) var nextDeadline: UInt64?
+    var isShuttingDown = false
+    var counters = Counters()
+
+    struct LineCopy {
+        var number: UInt32
+        var start: Int
+        var end: Int
+    }
+
+    struct Counters {
+        var posts: UInt64 = 0
+        var deliveries: UInt64 = 0
+        var dropped: UInt64 = 0
+        var refused: UInt64 = 0
+        var bytesIn: UInt64 = 0
+        var bytesOut: UInt64 = 0
+        var waitingMessages = 0
+        var waitingBytes = 0
+    }
+
+    /// - Parameters:
+    ///   - epoch: names this life of the numbering; random.
+    ///   - hashKey: random, so that clients cannot choose channels that collide.
+    package init(limits: Limits, epoch: String, hashKey: UInt64, now: Moment) {
+        self.limits = limits
+        self.epoch = epoch
+        self.channels = ChannelTable(key: hashKey)
+        self.now = now
+        self.started = now.monotonic
+    }
+
+    deinit {
+        for case let peer? in peers { Self.free(peer) }
+        for peer in departed { Self.free(peer) }
+        slices.deallocate()
+    }
+
+    package mutating func beginWakeUp(at now: Moment) {
+        self.now = now
+    }
+
+    /// Whether so much has been said that it should be written before the next request is read.
+    package var wantsWrite: Bool {
+        outbox.bytes > Limits.logBytes || mustWrite || hasTooManyChannels
+    }
+
+    /// Some subscription's queue would be full if the kernel took nothing.
+    var mustWrite = false
+
+    package mutating func handle(_ request: Request, from peer: PeerRef) {
+        if isShuttingDown {
+            return refuse(Refusal(.shuttingDown, "the daemon is stopping"), request.id, peer)
+        }
+        if peer.pointee.isEnding { return }
+        switch request.op {
+        case .post: post(request, from: peer)
+        case .batch: preconditionFailure("a batch comes through handle(batch:)")
+        case .subscribe: subscribe(request, from: peer)
+        case .unsubscribe: unsubscribe(request, from: peer)
+        case .get: get(request, from: peer)
+        case .clear: clear(request, from: peer)
+        case .hello: hello(request, from: peer)
+        case .ping: acknowledge(request, peer)
+        case .bye: bye(request, from: peer)
+        case .channels: listChannels(request, for: peer)
+        case .clients: listClients(request, for: peer)
+        case .subscriptions: listSubscriptions(request, for: peer)
+        case .stats: statistics(request, for: peer)
+        case .cancel, .will, .explain: preconditionFailure("the parser refuses ops of later versions")
+        }
+    }
+
+    /// A line that the parser refused, or that was too long.
+    package mutating func refuse(_ refusal: Refusal, _ id: ByteSlice, _ peer: PeerRef) {
+        counters.refused += 1
+        let start = outbox.replies.count
+        ControlLine.appendError(to: &outbox.replies, id: id, refusal)
+        sayReply(from: start, to: peer)
+    }
+
+    /// `ok` with nothing else, if the request wants an answer.
+    mutating func acknowledge(_ request: Request, _ peer: PeerRef) {
+        guard request.wantsReply else { return }
+        let start = outbox.replies.count
+        ControlLine.beginReply(to: &outbox.replies, id: request.id)
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: peer)
+    }
+
+    /// Hands the peer what stands in the log of replies from `start` on.
+    mutating func sayReply(from start: Int, to peer: PeerRef) {
+        let end = outbox.replies.count
+        if peer.pointee.isBlocked {
+            wait(reply: outbox.replies.slice(from: start, to: end), for: peer)
+        } else {
+            outbox.append(start, end, isReply: true, to: peer)
+        }
+    }
+}
+
+/// One reading of both clocks.
+package struct Moment: Sendable {
+    /// CLOCK_REALTIME, nanoseconds since 1970.
+    package var wall: Int64
+    /// CLOCK_MONOTONIC, nanoseconds.
+    package var monotonic: UInt64
+
+    package init(wall: Int64, monotonic: UInt64) {
+        self.wall = wall
+        self.monotonic = monotonic
+    }
+}

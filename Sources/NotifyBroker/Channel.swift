@@ -1,0 +1,81 @@
+// A named channel: its numbering, who subscribed to exactly it, and its retained message.
+
+import NotifyWire
+
+typealias ChannelRef = UnsafeMutablePointer<Channel>
+
+struct Channel {
+    let name: ByteSlice
+    let hash: UInt64
+    /// The `seq` of the last message.
+    var sequence: UInt64
+    /// Subscriptions whose pattern is this name.
+    var exact = RefVector<Subscription>()
+    /// Subscriptions with wildcards that match, as of `wildVersion` of the pattern index.
+    var wild = RefVector<Subscription>()
+    var wildVersion: UInt64 = 0
+    var retained: UnsafeMutablePointer<RetainedMessage>?
+    /// Monotonic time of the last post or subscription.
+    var lastUsed: UInt64
+    /// Waiting messages and gaps that name this channel.
+    var pins: UInt32 = 0
+
+    /// Nothing would be lost but the numbering, and that goes on above it.
+    var isForgettable: Bool { exact.isEmpty && retained == nil && pins == 0 }
+
+    /// The `pos` of the retained message, 0 without one.
+    var retainedPosition: UInt64 { retained?.pointee.position ?? 0 }
+
+    static func make(_ name: ByteSlice, hash: UInt64, sequence: UInt64, now: UInt64) -> ChannelRef {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
+        copy.update(from: name.base, count: name.count)
+        let channel = ChannelRef.allocate(capacity: 1)
+        channel.initialize(
+            to: Channel(name: ByteSlice(copy, name.count), hash: hash, sequence: sequence, lastUsed: now))
+        return channel
+    }
+
+    static func destroy(_ channel: ChannelRef) {
+        channel.pointee.exact.deallocate()
+        channel.pointee.wild.deallocate()
+        if let retained = channel.pointee.retained { RetainedMessage.destroy(retained) }
+        channel.pointee.name.base.deallocate()
+        channel.deinitialize(count: 1)
+        channel.deallocate()
+    }
+}
+
+/// A channel's last value: the body of its message line, ready to be sent again.
+struct RetainedMessage {
+    /// What filters of subscriptions ask about.
+    struct Labels {
+        var type: [UInt8]
+        var subject: [UInt8]
+        var uid: UInt32
+    }
+
+    var body: ByteSlice
+    var labels: Labels
+    var sequence: UInt64
+    var position: UInt64
+    /// Where its channel stands in the list of channels with a retained message.
+    var index: Int
+
+    static func make(
+        _ body: ByteSlice, _ labels: Labels, sequence: UInt64, position: UInt64
+    ) -> UnsafeMutablePointer<RetainedMessage> {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: body.count)
+        copy.update(from: body.base, count: body.count)
+        let retained = UnsafeMutablePointer<RetainedMessage>.allocate(capacity: 1)
+        retained.initialize(
+            to: RetainedMessage(
+                body: ByteSlice(copy, body.count), labels: labels, sequence: sequence, position: position, index: -1))
+        return retained
+    }
+
+    static func destroy(_ retained: UnsafeMutablePointer<RetainedMessage>) {
+        retained.pointee.body.base.deallocate()
+        retained.deinitialize(count: 1)
+        retained.deallocate()
+    }
+}

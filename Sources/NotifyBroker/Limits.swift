@@ -1,0 +1,38 @@
+// How much of everything. Every bound of the broker is here, with its unit and its reason.
+
+package struct Limits: Equatable, Sendable {
+    /// Longest line of a client, newline included, in bytes.
+    package var lineBytes = 1 << 20
+    /// Connections at a time.
+    package var clients = 32768
+    /// Connections at a time of one uid: nobody takes all of them.
+    package var clientsPerUID = 16384
+    package var subscriptionsPerClient = 10_000
+    /// Default and largest queue of one subscription, in messages.
+    package var queueMessages = 65536
+    /// Default and largest queue of one subscription, in bytes.
+    package var queueBytes = 8 << 20
+    /// All that waits for one connection, in bytes: many subscriptions do not multiply the queue without bound.
+    package var clientQueueBytes = 64 << 20
+    /// All retained messages together, in bytes.
+    package var retainedBytes = 64 << 20
+    /// Channels known at a time. Idle ones are forgotten first.
+    package var channels = 262_144
+
+    package init() {}
+
+    /// Replies that wait for one connection before its requests are no longer read, in bytes.
+    static let replyBytes = 256 << 10
+    /// Bytes written in one wake-up before they are handed to the kernel.
+    static let logBytes = 1 << 20
+    /// Slices of one write, as many as sendmsg(2) takes (IOV_MAX).
+    static let slicesPerWrite = 1024
+    /// Channels of one subscription whose gaps are told one by one.
+    static let gapChannels = 64
+    /// Channels that are kept however long they have been idle.
+    static let idleChannels = 10_000
+    /// How long a channel must be idle before it is forgotten, in nanoseconds.
+    static let idleNanoseconds: UInt64 = 10_000_000_000
+    /// How often idle channels are looked for, in nanoseconds, while there are too many.
+    static let sweepNanoseconds: UInt64 = 1_000_000_000
+}

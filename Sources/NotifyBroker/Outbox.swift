@@ -1,0 +1,85 @@
+// What the broker has said in this wake-up: two logs of bytes and, per peer, which ranges of them it gets.
+//
+// A delivered line stands in `messages` once, whoever gets it; replies stand in `replies`. A peer that is written to
+// without delay costs a range, usually an extended one; nothing is copied for it.
+
+import NotifyWire
+
+struct Outbox: ~Copyable {
+    struct Range {
+        var start: Int
+        var end: Int
+        var next: Int
+        var isReply: Bool
+    }
+
+    /// A line of `messages`, so that what the kernel does not take can be told apart again.
+    struct Line {
+        var start: Int
+        var end: Int
+        var number: UInt32
+        var channel: ChannelRef
+        var sequence: UInt64
+    }
+
+    var messages = ByteLog(capacity: 256 << 10)
+    var replies = ByteLog(capacity: 64 << 10)
+    var lines: [Line] = []
+    private(set) var ranges: [Range] = []
+    /// Peers that got a range.
+    private(set) var dirty: [PeerRef] = []
+    /// Counts the times the outbox was emptied; stamps what belongs to the current filling.
+    private(set) var wake: UInt64 = 1
+
+    var bytes: Int { messages.count + replies.count }
+    var isEmpty: Bool { dirty.isEmpty && bytes == 0 }
+
+    /// The peer gets these bytes of one of the logs, after what it gets already.
+    @inline(__always)
+    mutating func append(_ start: Int, _ end: Int, isReply: Bool, to peer: PeerRef) {
+        if peer.pointee.wake == wake {
+            let last = peer.pointee.lastRange
+            if ranges[last].end == start, ranges[last].isReply == isReply {
+                ranges[last].end = end
+                return
+            }
+            ranges[last].next = ranges.count
+        } else {
+            peer.pointee.wake = wake
+            peer.pointee.firstRange = ranges.count
+            dirty.append(peer)
+        }
+        peer.pointee.lastRange = ranges.count
+        ranges.append(Range(start: start, end: end, next: -1, isReply: isReply))
+    }
+
+    func hasRanges(_ peer: PeerRef) -> Bool { peer.pointee.wake == wake }
+
+    /// The peer's ranges were taken care of.
+    func forgetRanges(of peer: PeerRef) { peer.pointee.wake = 0 }
+
+    func slice(_ range: Range) -> ByteSlice {
+        range.isReply
+            ? replies.slice(from: range.start, to: range.end) : messages.slice(from: range.start, to: range.end)
+    }
+
+    /// The index of the first line that ends after `offset`.
+    func firstLine(after offset: Int) -> Int {
+        var (low, high) = (0, lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle].end <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Everything has been handed on: the next wake-up starts from nothing.
+    mutating func clear() {
+        messages.clear()
+        replies.clear()
+        lines.removeAll(keepingCapacity: true)
+        ranges.removeAll(keepingCapacity: true)
+        dirty.removeAll(keepingCapacity: true)
+        wake += 1
+    }
+}

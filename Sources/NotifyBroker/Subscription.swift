@@ -1,0 +1,99 @@
+// One peer's wish to get what is posted to a channel or pattern, and the queue of what waits for it.
+
+import NotifyWire
+
+typealias SubscriptionRef = UnsafeMutablePointer<Subscription>
+
+struct Subscription {
+    let peer: PeerRef
+    let number: UInt32
+    let echo: Bool
+    /// A copy of its own.
+    let pattern: ByteSlice
+    /// nil: everything.
+    var filter: UnsafeMutablePointer<Filter>?
+    let limitMessages: UInt32
+    let limitBytes: Int
+
+    /// The channel if the pattern has no wildcards, else the node of the pattern index.
+    var channel: ChannelRef?
+    var node: Unmanaged<PatternNode>?
+    /// Where it stands in its channel's or node's list.
+    var position = 0
+
+    var nextOfPeer: SubscriptionRef?
+    var previousOfPeer: SubscriptionRef?
+
+    /// Written to the log in wake-up `wake` and not handed to the kernel yet.
+    var wake: UInt64 = 0
+    var pendingMessages: UInt32 = 0
+    var pendingBytes = 0
+
+    /// Waiting because the peer does not read, oldest first.
+    var oldest: WaitingRef?
+    var newest: WaitingRef?
+    var waitingMessages: UInt32 = 0
+    var waitingBytes = 0
+    /// Lost before `oldest`, and not told yet.
+    var gaps: UnsafeMutablePointer<GapList>?
+
+    var delivered: UInt64 = 0
+    var dropped: UInt64 = 0
+
+    /// What a subscription may insist on besides the channel.
+    struct Filter {
+        var type: [UInt8]?
+        var subject: [UInt8]?
+        var fromUID: UInt32?
+    }
+
+    static func destroy(_ subscription: SubscriptionRef) {
+        if let filter = subscription.pointee.filter {
+            filter.deinitialize(count: 1)
+            filter.deallocate()
+        }
+        if let gaps = subscription.pointee.gaps { GapList.destroy(gaps) }
+        subscription.pointee.pattern.base.deallocate()
+        subscription.deinitialize(count: 1)
+        subscription.deallocate()
+    }
+}
+
+/// What one subscription has lost and not been told yet, by channel, in order of the first loss.
+struct GapList {
+    struct Gap {
+        var channel: ChannelRef
+        var from: UInt64
+        var to: UInt64
+        var count: UInt64
+    }
+
+    var gaps: [Gap] = []
+    /// Losses on further channels than are told one by one.
+    var others: UInt64 = 0
+
+    mutating func add(_ channel: ChannelRef, _ sequence: UInt64) {
+        if let index = gaps.lastIndex(where: { $0.channel == channel }) {
+            gaps[index].from = min(gaps[index].from, sequence)
+            gaps[index].to = max(gaps[index].to, sequence)
+            gaps[index].count += 1
+        } else if gaps.count < Limits.gapChannels {
+            channel.pointee.pins += 1
+            gaps.append(Gap(channel: channel, from: sequence, to: sequence, count: 1))
+        } else {
+            others += 1
+        }
+    }
+
+    static func make() -> UnsafeMutablePointer<GapList> {
+        let list = UnsafeMutablePointer<GapList>.allocate(capacity: 1)
+        list.initialize(to: GapList())
+        return list
+    }
+
+    static func destroy(_ list: UnsafeMutablePointer<GapList>) {
+        for gap in list.pointee.gaps { gap.channel.pointee.pins -= 1 }
+        list.deinitialize(count: 1)
+        list.deallocate()
+    }
+}
