@@ -4,6 +4,7 @@
 // stable and is one sendto(2): that is what this file does, without blocking, to an address that was taken once.
 // Descriptors for the descriptor store will travel from here, too.
 
+import CSystemd  // sys/socket.h, which the Glibc of a static build leaves out
 import Glibc
 
 package struct NotifySocket: Sendable {
