@@ -3,12 +3,12 @@
 
 Examples are fenced blocks with the line <!-- run --> just above them:
 
-    ```console   lines that begin with "$ " are typed, one after the other, into one shell on a terminal; the lines
-                 between them are what it shows
+    ```console   lines that begin with "$ " are typed into a shell on a terminal ("> " continues one); the lines after a
+                 command are what it shows, and the next one is typed when they have come
     ```python    a program; what it shows is the ```text block that follows directly, if there is one
 
-All blocks of a file share one empty directory and one shell environment, in their order. The lines shown have to come
-in their order; others may come between them (a daemon's log). Numbers stand for any number, … for any text.
+All blocks of a file share one empty directory and one shell, in their order. Other lines may come between those shown
+(a daemon's log). Numbers stand for any number, … for any text, spaces for any spaces.
 Ends with 0 when all came, and there was at least one example."""
 import os
 import pty
@@ -20,89 +20,126 @@ import sys
 import tempfile
 import time
 
-PATIENCE = 20  # seconds for all that a file shows to come
+PATIENCE = 20  # seconds for what one command shows to come
 TYPING = 0.5   # seconds that a person takes after a command that stays in the background
 
 
 def blocks(text):
-    """(language, lines) of the marked blocks; `shown` blocks ride on the program before them."""
-    fence = r"^```(\w+)\n(.*?)^```\n"
-    for match in re.finditer(r"^<!-- run -->\n" + fence, text, re.M | re.S):
+    """(language, lines, lines of the text block that belongs to it)"""
+    for match in re.finditer(r"^<!-- run -->\n```(\w+)\n(.*?)^```\n", text, re.M | re.S):
         shown = re.match(r"\n*```text\n(.*?)^```\n", text[match.end():], re.M | re.S)
         yield match[1], match[2].splitlines(), shown[1].splitlines() if shown else []
 
 
-def session(text):
-    """The shell script, and the lines that have to come."""
-    script, wanted = [], []
-    for number, (language, lines, shown) in enumerate(blocks(text)):
+def steps(text):
+    """[command, lines that it shows] for each."""
+    found = []
+    for language, lines, shown in blocks(text):
         if language == "python":
-            program = "\n".join(lines)
-            script.append(f"python3 -u -c {shlex.quote(program)}")
-            wanted += shown
+            found.append(["python3 -u -c " + shlex.quote("\n".join(lines)), shown])
         elif language == "console":
             for line in lines:
                 if line.startswith("$ "):
-                    script.append(line[2:])
-                    if line.endswith("&"):
-                        script.append(f"sleep {TYPING}")
+                    found.append([line[2:], []])
                 elif line.startswith("> "):
-                    script[-1] += "\n" + line[2:]
+                    found[-1][0] += "\n" + line[2:]
                 elif line:
-                    wanted.append(line)
+                    found[-1][1].append(line)
         else:
-            sys.exit(f"block {number + 1}: I can run console and python, not {language}")
-    return script, wanted
+            sys.exit(f"I can run console and python, not {language}")
+    return found
+
+
+def script(found):
+    """After a command that shows something the shell waits for the file that says that it came; one that shows nothing
+    has to succeed."""
+    lines = []
+    for number, (command, shown) in enumerate(found):
+        lines.append(command)
+        if shown:
+            lines.append(f"until [ -e .came.{number} ]; do sleep 0.02; done")
+        else:
+            lines.append("[ $? = 0 ] || exit 1")
+            if command.endswith("&"):
+                lines.append(f"sleep {TYPING}")
+    return "\n".join(lines) + "\n"
 
 
 def pattern(line):
-    """Spaces are a matter of column widths, numbers of the moment."""
-    parts = re.split(r"(…|\d+|\s+)", line.strip())
     known = {"…": ".*"}
     return re.compile("".join(
-        known.get(p) or (r"\d+" if p.isdigit() else r"\s+" if p.isspace() else re.escape(p)) for p in parts) + r"\s*$")
+        known.get(part) or (r"\d+" if part.isdigit() else r"\s+" if part.isspace() else re.escape(part))
+        for part in re.split(r"(…|\d+|\s+)", line.strip())) + r"\s*$")
 
 
-def missing(output, wanted):
-    """The first wanted line that did not come in its place; None when all did."""
-    lines = iter(re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", output).splitlines())
-    for want in wanted:
-        if not any(pattern(want).match(line.strip()) for line in lines):
-            return want
-    return None
+class Terminal:
+    def __init__(self, descriptor):
+        self.descriptor, self.text, self.read_up_to = descriptor, "", 0
+
+    def await_line(self, shown):
+        """Whether the line comes, after those that came before."""
+        wanted, end = pattern(shown), time.monotonic() + PATIENCE
+        while True:
+            complete = self.text[:self.text.rfind("\n") + 1]
+            position = self.read_up_to
+            for line in complete[position:].splitlines(keepends=True):
+                position += len(line)
+                if wanted.match(line.strip()):
+                    self.read_up_to = position
+                    return True
+            if time.monotonic() > end or not self.receive():
+                return False
+
+    def receive(self):
+        """False when the session is over."""
+        if select.select([self.descriptor], [], [], 0.1)[0]:
+            try:
+                data = os.read(self.descriptor, 65536)
+            except OSError:
+                return False
+            self.text += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", data.decode(errors="replace"))
+        return True
 
 
 def main():
     path, programs = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
-        script, wanted = session(file.read())
-    if not script:
+        found = steps(file.read())
+    if not found:
         sys.exit(f"{path} marks no example to run")
     with tempfile.TemporaryDirectory(prefix="notify-examples.") as directory:
         with open(os.path.join(directory, ".session"), "w", encoding="utf-8") as file:
-            file.write("\n".join(script) + "\nwait\n")
-        pid, terminal = pty.fork()
+            file.write(script(found))
+        pid, descriptor = pty.fork()
         if pid == 0:
             os.chdir(directory)
             environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "dumb", "COLUMNS": "120",
                            "HOME": directory, "XDG_RUNTIME_DIR": directory}
             environment.pop("NOTIFYD_SOCKET", None)
             os.execvpe("bash", ["bash", "--norc", ".session"], environment)
-        output, end = b"", time.monotonic() + PATIENCE
-        while missing(output.decode(errors="replace"), wanted) is not None and time.monotonic() < end:
-            if select.select([terminal], [], [], 0.1)[0]:
-                try:
-                    output += os.read(terminal, 65536)
-                except OSError:  # the session is over
-                    break
-        # The session leads a process group of its own: daemon and listeners go with it.
-        os.killpg(pid, signal.SIGTERM)
-        os.close(terminal)
-        os.waitpid(pid, 0)
-    text = output.decode(errors="replace")
-    lost = missing(text, wanted)
-    if lost is not None:
-        sys.exit(f"{path} shows a line that did not come:\n    {lost}\nWhat came:\n{text}")
+        terminal = Terminal(descriptor)
+        for number, (command, shown) in enumerate(found):
+            for line in shown:
+                if not terminal.await_line(line):
+                    os.killpg(pid, signal.SIGKILL)
+                    sys.exit(f"{path}: after\n    {command}\nit shows\n    {line}\nwhich did not come. "
+                             f"What came:\n{terminal.text}")
+            if shown:
+                open(os.path.join(directory, f".came.{number}"), "w", encoding="utf-8").close()
+        # Commands after the last that shows something run to their end; then the terminal goes, and with its hang-up
+        # what is still in the background.
+        end = time.monotonic() + PATIENCE
+        while (ended := os.waitpid(pid, os.WNOHANG)) == (0, 0):
+            terminal.receive()
+            if time.monotonic() > end:
+                os.killpg(pid, signal.SIGKILL)
+                sys.exit(f"{path}: the last commands did not end. What came:\n{terminal.text}")
+        try:
+            os.killpg(pid, signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+        if ended[1] != 0:
+            sys.exit(f"{path}: a command that shows nothing failed. What came:\n{terminal.text}")
 
 
 main()
