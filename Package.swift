@@ -22,6 +22,7 @@ let package = Package(
     targets: [
         // C headers only: what the Glibc import leaves out, and the vector string scan.
         .systemLibrary(name: "CNotify"),
+        .systemLibrary(name: "CNotifyctl"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "NotifyWire", dependencies: ["CNotify"]),
@@ -36,7 +37,7 @@ let package = Package(
         .target(name: "NotifyTesting", dependencies: ["Notify", "NotifyBroker"]),
 
         .executableTarget(name: "notifyd", dependencies: ["NotifyDaemon"]),
-        .executableTarget(name: "notifyctl", dependencies: ["Notify"]),
+        .executableTarget(name: "notifyctl", dependencies: ["Notify", "CNotifyctl"]),
 
         .target(name: "NotifyTestSupport", path: "Tests/NotifyTestSupport"),
         .testTarget(name: "NotifyWireTests", dependencies: ["NotifyWire", "NotifyTestSupport"]),

@@ -1,1 +1,52 @@
-@main struct Main { static func main() {} }
+// From the command line to an exit status. The main thread stays with the watch; the command runs beside it.
+
+import Glibc
+
+@main
+enum Main {
+    static func main() {
+        let standard = StandardDescriptors.prepare()
+        do {
+            switch try Request(processWords()) {
+            case .show(let text):
+                var output = Output(1, standard)
+                output.add(text)
+                try output.flush()
+                leave(.done)
+            case .run(let command, let options):
+                start(command, options, standard)
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    private static func start(_ command: any Command, _ options: GlobalOptions, _ standard: StandardDescriptors)
+        -> Never
+    {
+        let watch = Watch()
+        let session = Session(options: options, standard: standard, watch: watch)
+        Task.detached {
+            do throws(Failure) {
+                leave(try await command.run(session))
+            } catch {
+                end(Failure(error.status, error.text.map { "\(type(of: command).name): \($0)" }))
+            }
+        }
+        let reader: Int32? = type(of: command).endsWithItsReader && !standard.closed.contains(1) ? 1 : nil
+        watch.run(reader: reader) { end(session.readerIsGone) }
+    }
+
+    private static func end(_ failure: Failure) -> Never {
+        if let text = failure.text { Diagnostics.say(text) }
+        leave(failure.status)
+    }
+
+    private static func processWords() -> [Word] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            CommandLine.unsafeArgv[index].map { word in
+                Word(bytes: UnsafeBufferPointer(start: word, count: strlen(word)).map(UInt8.init(bitPattern:)))
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// What notifyctl needs from C: getopt_long(3), whose state is global variables that Swift 6 rightly refuses to
+// touch, and the calls that the Glibc import leaves out. Everything is `static inline`: there is nothing to link.
+#pragma once
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <getopt.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+// One step of getopt_long and the globals it left behind. The caller serialises: the state is the process's.
+typedef struct {
+    int code;        // the option's `val`, 1 for an operand, '?' or ':' for a mistake, -1 at the end
+    int culprit;     // optopt
+    int next;        // optind
+    char *argument;  // optarg
+} cnotifyctl_step;
+
+static inline cnotifyctl_step cnotifyctl_getopt(
+    int argc, char **argv, const char *shorts, const struct option *longs, int restart) {
+    if (restart) {
+        optind = 0;  // glibc: forget everything, also the ordering of the last table
+    }
+    opterr = 0;
+    optopt = 0;
+    optarg = NULL;
+    cnotifyctl_step step = {.code = getopt_long(argc, argv, shorts, longs, NULL)};
+    step.culprit = optopt;
+    step.next = optind;
+    step.argument = optarg;
+    return step;
+}
+
+// An anonymous file that exists only as a descriptor: a child's standard input without a pipe to fill.
+static inline int cnotifyctl_anonymous_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+// `environ`, which the Swift import finds twice.
+static inline char **cnotifyctl_environment(void) { return environ; }
+
+// A descriptor that is readable when one of the signals is pending. Blocks them for this thread and those it starts.
+static inline int cnotifyctl_signals(const sigset_t *set) {
+    if (pthread_sigmask(SIG_BLOCK, set, NULL) != 0) {
+        return -1;
+    }
+    return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+// A signal as it came; `number` 0: none is pending.
+typedef struct {
+    int number;
+    int sent;  // 1: by kill(2); 0: by the terminal or the kernel, to the whole process group
+} cnotifyctl_signal;
+
+static inline cnotifyctl_signal cnotifyctl_next_signal(int fd) {
+    struct signalfd_siginfo info;
+    cnotifyctl_signal result = {0};
+    if (read(fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        result.number = (int)info.ssi_signo;
+        result.sent = info.ssi_code <= 0;
+    }
+    return result;
+}

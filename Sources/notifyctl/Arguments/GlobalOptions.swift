@@ -1,0 +1,54 @@
+// The options that every command takes, in front of its name or after it: which daemon, how patiently, how colourful.
+
+/// The options of every command.
+struct GlobalOptions: Sendable, Equatable {
+    /// Which socket to use.
+    enum Place: Sendable, Equatable {
+        case standard, user, system
+        case socket(String)
+    }
+
+    var place = Place.standard
+    var connectTimeout = Duration.seconds(5)
+    var color = Style.Choice.auto
+    var isVerbose = false
+
+    static let table: [Option] = [
+        .socket, .user, .system, .connectTimeout, .color, .verbose, .help, .version,
+    ]
+
+    init() {}
+
+    init(_ arguments: Arguments) throws(Failure) {
+        try arguments.exclude([.socket, .user, .system])
+        if let path = try arguments.text(.socket) {
+            if path.isEmpty { throw .usage("--socket: the path is empty") }
+            place = .socket(path)
+        } else if arguments.has(.user) {
+            place = .user
+        } else if arguments.has(.system) {
+            place = .system
+        }
+        connectTimeout = try arguments.duration(.connectTimeout) ?? connectTimeout
+        if let word = try arguments.text(.color) {
+            guard let choice = Style.Choice(rawValue: word) else {
+                throw .usage("--color: '\(Printable.text(word))' is none of auto, always, never")
+            }
+            color = choice
+        }
+        isVerbose = arguments.has(.verbose)
+    }
+}
+
+extension Option {
+    static let socket = Option("socket", .required("PATH"), help: "the daemon's socket; @NAME is an abstract one")
+    static let user = Option("user", help: "the user's daemon ($XDG_RUNTIME_DIR/notifyd/socket)")
+    static let system = Option("system", help: "the system's daemon (/run/notifyd/socket)")
+    static let connectTimeout = Option(
+        "connect-timeout", .required("DUR"), help: "how long the daemon may take to answer (default 5s)")
+    static let color = Option("color", .required("WHEN"), help: "auto (default), always or never")
+    static let verbose = Option("verbose", short: "v", help: "say what was done, and through which socket")
+    static let help = Option("help", short: "h", help: "show this text")
+    static let version = Option("version", help: "show the version")
+    static let json = Option("json", help: "JSON for programs")
+}

@@ -1,0 +1,26 @@
+// What is designed but not there yet: the one list of it. These are refused by name, never ignored, and stay out of
+// `--help`. When one arrives, it leaves this file and enters its command's table.
+
+/// Options, values and commands that notifyctl knows of and does not have yet.
+enum Later {
+    static let commands = ["cancel", "top", "explain", "bench", "completion"]
+
+    /// Options by command.
+    static let options: [String: [Option]] = [
+        "post": [
+            later("ttl", .required("DUR")), later("delay", .required("DUR")), later("at", .required("TIME")),
+            later("priority", .required("P")), later("coalesce", .required("DUR")), later("dedup", .required("KEY")),
+            later("if-seq", .required("N")), later("require-subscribers", .none),
+        ],
+        "listen": [later("min-interval", .required("DUR")), later("group", .required("NAME"))],
+    ]
+
+    /// Buffer policies that `listen --buffer` does not take yet.
+    static let bufferPolicies = ["oldest", "latest", "fail", "block"]
+
+    static func refusal(of name: String) -> Failure { .usage("\(name) is not there yet in this version") }
+
+    private static func later(_ long: String, _ argument: Option.Argument) -> Option {
+        Option(long, argument, help: "")
+    }
+}

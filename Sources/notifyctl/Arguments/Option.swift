@@ -1,0 +1,36 @@
+// What an option is. A command has one table of these; the parser and `--help` both read it, so neither can lie.
+
+/// An option of the command line.
+struct Option: Sendable, Equatable {
+    /// Whether an argument follows, and what `--help` calls it.
+    enum Argument: Sendable, Equatable {
+        case none
+        case required(String)
+        case optional(String)
+        /// Everything that follows on the command line.
+        case rest(String)
+    }
+
+    var long: String
+    var short: Character?
+    var argument: Argument
+    var help: String
+
+    init(_ long: String, short: Character? = nil, _ argument: Argument = .none, help: String) {
+        self.long = long
+        self.short = short
+        self.argument = argument
+        self.help = help
+    }
+
+    /// The left column of `--help`.
+    var synopsis: String {
+        let dash = short.map { "-\($0), " } ?? "    "
+        return switch argument {
+        case .none: "\(dash)--\(long)"
+        case .required(let name): "\(dash)--\(long)=\(name)"
+        case .optional(let name): "\(dash)--\(long)[=\(name)]"
+        case .rest(let name): "\(dash)--\(long) \(name)"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// From the words of the process to what it is to do: global options, the command, its options. Nothing here has an
+// effect, so every refusal comes before anything happens.
+
+/// What a command line asks for.
+enum Request {
+    /// Text for stdout, and success.
+    case show(String)
+    case run(any Command, GlobalOptions)
+
+    init(_ words: [Word]) throws(Failure) {
+        let front = OptionParser(options: GlobalOptions.table, stopsAtOperand: true)
+        let (globals, read) = try front.parse(words)
+        if globals.has(.help) {
+            self = .show(Help.overview)
+            return
+        }
+        if globals.has(.version) {
+            self = .show("notifyctl \(ProductVersion.text)\n")
+            return
+        }
+        guard read < words.count else { throw .usage("no command; see notifyctl --help") }
+        let type = try Commands.named(words[read].shown)
+        self = try Self.read(type, Array(words[(read + 1)...]), globals)
+    }
+
+    private static func read(
+        _ type: any Command.Type, _ words: [Word], _ globals: Arguments
+    ) throws(Failure) -> Request {
+        let parser = OptionParser(
+            options: type.options + GlobalOptions.table, later: Later.options[type.name] ?? [],
+            numbersAreOperands: type.numbersAreOperands)
+        do {
+            var (arguments, _) = try parser.parse(words)
+            arguments.prepend(globals)
+            if arguments.has(.help) { return .show(Help.text(of: type)) }
+            if arguments.has(.version) { return .show("notifyctl \(ProductVersion.text)\n") }
+            let options = try GlobalOptions(arguments)
+            return .run(try type.init(arguments), options)
+        } catch {
+            throw Failure(error.status, error.text.map { "\(type.name): \($0)" })
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// `channels`: what the daemon knows of channels.
+
+import Notify
+
+/// Lists channels.
+struct Channels: Command {
+    static let name = "channels"
+    static let operands = "[PATTERN]"
+    static let summary = "Lists the daemon's channels, all or those that match."
+    static let options: [Option] = [.json]
+
+    var pattern: NotifyCenter.Pattern?
+    var isJSON: Bool
+
+    init(_ arguments: Arguments) throws(Failure) {
+        pattern = try arguments.operands(0...1, "").first.map { word throws(Failure) in try Names.pattern(word) }
+        isJSON = arguments.has(.json)
+    }
+
+    func run(_ session: Session) async throws(Failure) -> ExitCode {
+        try await List.show(session, isJSON: isJSON, table: Self.table) { center throws(NotifyError) in
+            try await center.channels(matching: pattern)
+        }
+    }
+
+    static func table(_ channels: [NotifyCenter.ChannelInfo]) -> Table {
+        var table = Table([
+            .init(title: "CHANNEL"), .init(title: "SEQ", isNumber: true), .init(title: "SUBSCRIPTIONS", isNumber: true),
+            .init(title: "RETAINED"),
+        ])
+        for info in channels {
+            table.add([info.channel.rawValue, "\(info.seq)", "\(info.subscriptions)", info.retained ? "yes" : ""])
+        }
+        return table
+    }
+}

@@ -1,0 +1,43 @@
+// What a command is: a name, a table of options, and two steps. Reading the line (`init`) asks nobody; running it talks
+// to the daemon.
+
+/// One command of notifyctl.
+protocol Command: Sendable {
+    static var name: String { get }
+    /// What follows the name in the usage line.
+    static var operands: String { get }
+    static var summary: String { get }
+    /// Paragraphs for `--help` after the options.
+    static var notes: String { get }
+    static var options: [Option] { get }
+    static var numbersAreOperands: Bool { get }
+    /// It goes on until it is told to stop, so it also ends when nobody reads its output any more.
+    static var endsWithItsReader: Bool { get }
+
+    init(_ arguments: Arguments) throws(Failure)
+    func run(_ session: Session) async throws(Failure) -> ExitCode
+}
+
+extension Command {
+    static var notes: String { "" }
+    static var options: [Option] { [] }
+    static var numbersAreOperands: Bool { false }
+    static var endsWithItsReader: Bool { false }
+}
+
+/// All commands, in the order of `--help`.
+enum Commands {
+    static let all: [any Command.Type] = [
+        Post.self, Listen.self, Get.self, Clear.self, Channels.self, Clients.self, Subscriptions.self, Stats.self,
+        Ping.self,
+    ]
+
+    static func named(_ name: String) throws(Failure) -> any Command.Type {
+        if let command = all.first(where: { $0.name == name }) { return command }
+        if Later.commands.contains(name) { throw Later.refusal(of: "the command '\(name)'") }
+        if let nearest = Suggestion.nearest(to: name, among: all.map { $0.name }) {
+            throw .usage("unknown command '\(name)'; did you mean '\(nearest)'?")
+        }
+        throw .usage("unknown command '\(name)'; see notifyctl --help")
+    }
+}

@@ -1,0 +1,89 @@
+// The command line of `listen`.
+
+import Notify
+
+/// What `listen` was asked to do.
+struct ListenOptions: Sendable {
+    var patterns: [NotifyCenter.Pattern]
+    var subscription = NotifyCenter.SubscriptionOptions()
+    var records: RecordOptions
+    var count: Int?
+    var timeout: Duration?
+    var idle: Duration?
+    var endsWhenLive: Bool
+    var command: [Word]?
+    var jobs: Int
+    var failsOnGap: Bool
+    var reconnects: Bool
+
+    static let table: [Option] =
+        [
+            .count, .timeout, .idle, .onlyType, .onlySubject, .fromUID, .replay, .untilLive, .buffer,
+        ] + RecordOptions.table + [.exec, .jobs, .failOnGap, .noReconnect]
+
+    init(_ arguments: Arguments) throws(Failure) {
+        patterns = try arguments.operands(1...Int.max, "PATTERN").map { word throws(Failure) in try Names.pattern(word)
+        }
+        try arguments.exclude([.exec, .output])
+        try arguments.exclude([.exec, .format])
+        try arguments.exclude([.exec, .json])
+        try arguments.exclude([.exec, .nul])
+        records = try RecordOptions(arguments)
+        count = try arguments.number(.count, in: 1...Int.max)
+        timeout = try arguments.duration(.timeout)
+        idle = try arguments.duration(.idle)
+        command = arguments.rest(.exec)
+        if arguments.has(.jobs), command == nil { throw .usage("--jobs is for --exec") }
+        jobs = try arguments.number(.jobs, in: 1...1024) ?? 1
+        failsOnGap = arguments.has(.failOnGap)
+        reconnects = !arguments.has(.noReconnect)
+        subscription.type = try Names.type(arguments)
+        subscription.subject = try Names.subject(arguments)
+        subscription.fromUID = try arguments.number(.fromUID, in: 0...Int(UInt32.max)).map { UInt32($0) }
+        if let text = try arguments.text(.replay) { subscription.replay = try Self.replay(text) }
+        endsWhenLive = arguments.has(.untilLive)
+        if endsWhenLive, !arguments.has(.replay) { throw .usage("--until-live needs --replay") }
+        if let text = try arguments.text(.buffer) { subscription.buffer = try Self.buffer(text) }
+    }
+
+    private static func replay(_ text: String) throws(Failure) -> NotifyCenter.Replay {
+        if text == "retained" { return .retained }
+        throw Later.refusal(of: "--replay with anything but 'retained'")
+    }
+
+    /// `newest` or `newest:N`.
+    private static func buffer(_ text: String) throws(Failure) -> NotifyCenter.BufferPolicy {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let policy = String(parts[0])
+        if Later.bufferPolicies.contains(policy) { throw Later.refusal(of: "--buffer=\(policy)") }
+        guard policy == "newest" else {
+            throw .usage("--buffer: '\(Printable.text(policy))' is no policy; there is newest[:N]")
+        }
+        guard parts.count == 2 else { return .bufferingNewest(NotifyCenter.BufferPolicy.defaultCount) }
+        guard let count = Int(parts[1]), count >= 1 else {
+            throw .usage("--buffer: '\(Printable.text(String(parts[1])))' is not a whole number from 1")
+        }
+        return .bufferingNewest(count)
+    }
+}
+
+extension Option {
+    static let count = Option("count", short: "n", .required("N"), help: "end with 0 after N messages")
+    static let timeout = Option("timeout", .required("DUR"), help: "end with 124 after this time")
+    static let idle = Option(
+        "idle", .required("DUR"), help: "end when no message came for this time: with 0, or 124 short of --count")
+    /// The same options as those of `post`, with the other meaning.
+    static let onlyType = Option("type", short: "t", .required("TYPE"), help: "only messages of this type")
+    static let onlySubject = Option("subject", short: "s", .required("SUBJECT"), help: "only messages about this")
+    static let fromUID = Option("from-uid", .required("UID"), help: "only what this user posted")
+    static let replay = Option("replay", .required("retained"), help: "first what is retained, then what is new")
+    static let untilLive = Option("until-live", help: "end after what --replay asked for")
+    static let buffer = Option(
+        "buffer", .required("newest[:N]"), help: "what waits while we are slow: the newest N messages (65536)")
+    static let exec = Option(
+        "exec", .rest("COMMAND [WORD]…"),
+        help: "run this for each message, payload on its stdin; takes the rest of the line")
+    static let jobs = Option("jobs", .required("N"), help: "run up to N commands at a time (default 1)")
+    static let failOnGap = Option("fail-on-gap", help: "end with 76 when messages were lost")
+    static let noReconnect = Option("no-reconnect", help: "end with 69 when the daemon goes away")
+}

@@ -1,0 +1,82 @@
+// How messages are written: for people, as the line that came, as the bare payload, or by a template.
+
+import FoundationEssentials
+import Glibc
+import Notify
+
+/// The options that say how a message is shown.
+struct RecordOptions: Sendable, Equatable {
+    enum Shape: Sendable, Equatable {
+        case pretty, json, payload
+        case format(MessageFormat)
+    }
+
+    /// nil: for people on a terminal, the line as it came elsewhere.
+    var shape: Shape?
+    /// NUL ends a record instead of a newline.
+    var endsWithNUL = false
+
+    static let table: [Option] = [.output, .json, .format, .nul]
+
+    init(_ arguments: Arguments) throws(Failure) {
+        try arguments.exclude([.output, .format])
+        try arguments.exclude([.json, .format])
+        if let text = try arguments.text(.format) { shape = .format(try MessageFormat(text)) }
+        if let text = try arguments.text(.output) {
+            switch text {
+            case "pretty": shape = .pretty
+            case "json": shape = .json
+            case "payload": shape = .payload
+            default: throw .usage("--output: '\(Printable.text(text))' is none of pretty, json, payload")
+            }
+        }
+        if arguments.has(.json) {
+            if let shape, shape != .json { throw .usage("--json and --output exclude each other") }
+            shape = .json
+        }
+        endsWithNUL = arguments.has(.nul)
+        if endsWithNUL, shape == .pretty { throw .usage("-0 and --output=pretty exclude each other") }
+    }
+}
+
+/// Writes messages in the chosen shape.
+struct RecordPrinter: Sendable {
+    private let shape: RecordOptions.Shape
+    private let end: UInt8
+    private let pretty: PrettyMessage
+
+    init(_ options: RecordOptions, _ session: Session) {
+        shape = options.shape ?? (Terminal.isThere(STDOUT_FILENO) && !options.endsWithNUL ? .pretty : .json)
+        end = options.endsWithNUL ? 0 : 0x0A
+        pretty = PrettyMessage(style: session.style)
+    }
+
+    func append(_ message: NotifyCenter.RawMessage, to output: inout [UInt8]) {
+        switch shape {
+        case .json: message.line.withUnsafeBytes { output.append(contentsOf: $0) }
+        case .payload: message.payload.withUnsafeBytes { output.append(contentsOf: $0) }
+        case .format(let format): format.append(MessageFields(message), to: &output)
+        case .pretty: output.append(contentsOf: pretty.line(MessageFields(message)).utf8)
+        }
+        output.append(end)
+    }
+}
+
+extension MessageFields {
+    init(_ message: NotifyCenter.RawMessage) {
+        let info = message.info
+        self.init(
+            channel: message.channel.rawValue, type: message.type, subject: message.subject?.rawValue,
+            payload: Array(message.payload), sequence: info.sequence, position: info.position, time: info.timestamp,
+            uid: info.sender.uid, pid: info.sender.pid, isReplay: info.isReplay)
+    }
+}
+
+extension Option {
+    static let output = Option(
+        "output", .required("SHAPE"), help: "pretty (on a terminal), json (elsewhere: the line as it came) or payload")
+    static let format = Option(
+        "format", .required("TEMPLATE"),
+        help: "%c channel %t type %s subject %p payload %q seq %P pos %T time %u uid %i pid %%, \\n \\t \\0")
+    static let nul = Option("null", short: "0", help: "end records with NUL instead of newline")
+}

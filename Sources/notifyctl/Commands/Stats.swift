@@ -1,0 +1,67 @@
+// `stats`: the daemon's counters.
+
+import FoundationEssentials
+import Glibc
+import Notify
+
+/// Shows the daemon's counters.
+struct Stats: Command {
+    static let name = "stats"
+    static let operands = ""
+    static let summary = "Shows the daemon's counters."
+    static let options: [Option] = [.json, .openMetrics]
+
+    enum Shape { case table, json, openMetrics }
+
+    var shape = Shape.table
+
+    init(_ arguments: Arguments) throws(Failure) {
+        _ = try arguments.operands(0...0, "")
+        try arguments.exclude([.json, .openMetrics])
+        if arguments.has(.json) { shape = .json }
+        if arguments.has(.openMetrics) { shape = .openMetrics }
+    }
+
+    func run(_ session: Session) async throws(Failure) -> ExitCode {
+        let center = try await session.connect()
+        let statistics: NotifyCenter.Statistics
+        do {
+            statistics = try await center.statistics()
+        } catch {
+            throw Failure(error)
+        }
+        var output = session.makeOutput()
+        switch shape {
+        case .json: output.add(line: String(decoding: statistics.json, as: UTF8.self))
+        case .openMetrics: output.add(OpenMetrics.text(statistics))
+        case .table:
+            let lines = Self.table(statistics).lines(width: Terminal.width(STDOUT_FILENO), style: session.style)
+            lines.dropFirst().forEach { output.add(line: $0) }
+        }
+        try output.flush()
+        await session.close(center)
+        return .done
+    }
+
+    static func table(_ statistics: NotifyCenter.Statistics) -> Table {
+        var table = Table([.init(title: ""), .init(title: "", isNumber: true)])
+        table.add(["version", statistics.version])
+        table.add(["epoch", statistics.epoch])
+        table.add(["position", "\(statistics.pos)"])
+        table.add(["uptime", Self.uptime(statistics.uptime)])
+        for metric in OpenMetrics.metrics(statistics) { table.add([metric.title, "\(metric.value)"]) }
+        return table
+    }
+
+    /// `2d 3h 4m 5s`, without leading zeros.
+    static func uptime(_ seconds: Double) -> String {
+        let total = Int(seconds)
+        let parts = [(total / 86400, "d"), (total / 3600 % 24, "h"), (total / 60 % 60, "m"), (total % 60, "s")]
+        let shown = parts.drop { $0.0 == 0 }
+        return shown.isEmpty ? "0s" : shown.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+    }
+}
+
+extension Option {
+    static let openMetrics = Option("openmetrics", help: "OpenMetrics text, for a textfile collector")
+}

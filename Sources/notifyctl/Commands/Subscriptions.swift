@@ -1,0 +1,41 @@
+// `subscriptions`: who listens to what, and how far behind.
+
+import Notify
+
+/// Lists subscriptions.
+struct Subscriptions: Command {
+    static let name = "subscriptions"
+    static let operands = "[PATTERN]"
+    static let summary = "Lists the daemon's subscriptions, all or those to matching channels."
+    static let options: [Option] = [.json]
+
+    var pattern: NotifyCenter.Pattern?
+    var isJSON: Bool
+
+    init(_ arguments: Arguments) throws(Failure) {
+        pattern = try arguments.operands(0...1, "").first.map { word throws(Failure) in try Names.pattern(word) }
+        isJSON = arguments.has(.json)
+    }
+
+    func run(_ session: Session) async throws(Failure) -> ExitCode {
+        try await List.show(session, isJSON: isJSON, table: Self.table) { center throws(NotifyError) in
+            try await center.subscriptions(matching: pattern)
+        }
+    }
+
+    static func table(_ subscriptions: [NotifyCenter.SubscriptionInfo]) -> Table {
+        var table = Table([
+            .init(title: "CLIENT", isNumber: true), .init(title: "PID", isNumber: true),
+            .init(title: "UID", isNumber: true), .init(title: "PATTERN"), .init(title: "TYPE"),
+            .init(title: "SUBJECT"), .init(title: "BUFFER"), .init(title: "WAITING", isNumber: true),
+            .init(title: "DELIVERED", isNumber: true), .init(title: "DROPPED", isNumber: true),
+        ])
+        for info in subscriptions {
+            table.add([
+                "\(info.client)", "\(info.pid)", "\(info.uid)", info.channel, info.type ?? "", info.subject ?? "",
+                "\(info.policy):\(info.messages)", "\(info.queuedMessages)", "\(info.delivered)", "\(info.dropped)",
+            ])
+        }
+        return table
+    }
+}

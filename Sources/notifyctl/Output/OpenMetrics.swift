@@ -1,0 +1,71 @@
+// The daemon's counters as OpenMetrics text: each with its kind and a sentence, closed by `# EOF`.
+
+import Notify
+
+/// Writes statistics for a textfile collector.
+enum OpenMetrics {
+    struct Metric: Sendable, Equatable {
+        enum Kind: String, Sendable { case counter, gauge }
+
+        var name: String
+        var kind: Kind
+        /// For people, in tables.
+        var title: String
+        var help: String
+        var value: UInt64
+    }
+
+    static func metrics(_ statistics: NotifyCenter.Statistics) -> [Metric] {
+        func gauge(_ name: String, _ title: String, _ help: String, _ value: UInt64) -> Metric {
+            Metric(name: name, kind: .gauge, title: title, help: help, value: value)
+        }
+        func counter(_ name: String, _ title: String, _ help: String, _ value: UInt64) -> Metric {
+            Metric(name: name, kind: .counter, title: title, help: help, value: value)
+        }
+        return [
+            gauge("clients", "clients", "Connections.", statistics.clients),
+            gauge("subscriptions", "subscriptions", "Subscriptions.", statistics.subscriptions),
+            gauge("channels", "channels", "Known channels.", statistics.channels),
+            gauge("retained_messages", "retained", "Retained messages.", statistics.retained),
+            gauge("retained_bytes", "retained bytes", "Bytes of retained messages.", statistics.retainedBytes),
+            counter("posts", "posts", "Accepted posts.", statistics.posts),
+            counter("deliveries", "deliveries", "Messages queued for subscriptions.", statistics.deliveries),
+            counter("dropped", "dropped", "Messages dropped because a reader was slow.", statistics.dropped),
+            counter("refused", "refused", "Refused requests.", statistics.refused),
+            gauge("queued_messages", "waiting", "Messages that wait for readers.", statistics.queuedMessages),
+            gauge("queued_bytes", "waiting bytes", "Bytes that wait for readers.", statistics.queuedBytes),
+            counter("received_bytes", "bytes in", "Bytes received.", statistics.bytesIn),
+            counter("sent_bytes", "bytes out", "Bytes sent.", statistics.bytesOut),
+        ]
+    }
+
+    static func text(_ statistics: NotifyCenter.Statistics) -> String {
+        var lines = [
+            "# TYPE notifyd info", "# HELP notifyd The running daemon.",
+            "notifyd_info{version=\"\(escaped(statistics.version))\",epoch=\"\(escaped(statistics.epoch))\"} 1",
+            "# TYPE notifyd_uptime_seconds gauge", "# UNIT notifyd_uptime_seconds seconds",
+            "# HELP notifyd_uptime_seconds Seconds since the daemon started.",
+            "notifyd_uptime_seconds \(statistics.uptime)",
+        ]
+        for metric in metrics(statistics) {
+            let family = "notifyd_\(metric.name)"
+            lines.append("# TYPE \(family) \(metric.kind.rawValue)")
+            if family.hasSuffix("_bytes") { lines.append("# UNIT \(family) bytes") }
+            lines.append("# HELP \(family) \(metric.help)")
+            lines.append("\(family)\(metric.kind == .counter ? "_total" : "") \(metric.value)")
+        }
+        return lines.joined(separator: "\n") + "\n# EOF\n"
+    }
+
+    /// A label's value.
+    static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            default: result.append(character)
+            }
+        }
+    }
+}

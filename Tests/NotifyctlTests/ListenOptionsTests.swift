@@ -1,0 +1,94 @@
+// The command line of `listen`.
+
+import Notify
+import Testing
+
+@testable import notifyctl
+
+@Suite("The options of listen")
+struct ListenOptionsTests {
+    private func listen(_ words: [String]) throws -> ListenOptions {
+        guard case .run(let command, _) = try Request(["listen"] + words.map { Word($0) }),
+            let listen = command as? Listen
+        else { throw Failure(.software, "nothing to run") }
+        return listen.options
+    }
+
+    @Test("the defaults: for ever, everything, what is new")
+    func defaults() throws {
+        let options = try listen(["a.>"])
+        #expect(options.patterns.map(\.rawValue) == ["a.>"])
+        #expect(options.count == nil)
+        #expect(options.timeout == nil)
+        #expect(options.idle == nil)
+        #expect(options.subscription == NotifyCenter.SubscriptionOptions())
+        #expect(options.records.shape == nil)
+        #expect(options.reconnects)
+        #expect(!options.failsOnGap)
+        #expect(options.jobs == 1)
+    }
+
+    @Test("every option has its effect")
+    func all() throws {
+        let options = try listen([
+            "a", "-n3", "--timeout=1m", "--idle=500ms", "-tT", "-sS", "--from-uid=1000", "--replay=retained", "b.*",
+            "--until-live", "--buffer=newest:7", "--output=payload", "-0", "--fail-on-gap", "--no-reconnect",
+        ])
+        #expect(options.patterns.map(\.rawValue) == ["a", "b.*"])
+        #expect(options.count == 3)
+        #expect(options.timeout == .seconds(60))
+        #expect(options.idle == .milliseconds(500))
+        let expected = NotifyCenter.SubscriptionOptions(
+            type: "T", subject: "S", fromUID: 1000, replay: .retained, buffer: .bufferingNewest(7))
+        #expect(options.subscription == expected)
+        #expect(options.endsWhenLive)
+        #expect(options.records.shape == .payload)
+        #expect(options.records.endsWithNUL)
+        #expect(options.failsOnGap)
+        #expect(!options.reconnects)
+    }
+
+    @Test("--exec takes the rest of the line")
+    func exec() throws {
+        let options = try listen(["a", "--jobs=4", "--exec", "cat", "-n", "--json"])
+        #expect(options.command == ["cat", "-n", "--json"])
+        #expect(options.jobs == 4)
+        #expect(options.records.shape == nil)
+    }
+
+    @Test("--json is another word for --output=json")
+    func json() throws {
+        #expect(try listen(["a", "--json"]).records.shape == .json)
+        #expect(try listen(["a", "--json", "--output=json"]).records.shape == .json)
+    }
+
+    @Test(
+        "a mistake is a usage error with one sentence",
+        arguments: [
+            ([], "PATTERN is missing"),
+            (["a", "-n", "0"], "--count: '0' is not a whole number from 1"),
+            (["a", "-n", "+1"], "--count: '+1' is not a whole number from 1"),
+            (["a", "-n", "99999999999999999999"], "--count: '99999999999999999999' is not a whole number from 1"),
+            (["a", "--timeout=soon"], "--timeout: 'soon' is not a duration: write 500ms, 2s, 1.5h or seconds"),
+            (["a", "--timeout=0"], "--timeout: must be longer than nothing"),
+            (["a", "--from-uid=4294967296"], "--from-uid: '4294967296' is not a whole number from 0 to 4294967295"),
+            (["a", "--until-live"], "--until-live needs --replay"),
+            (["a", "--replay=10"], "--replay with anything but 'retained' is not there yet in this version"),
+            (["a", "--buffer=block"], "--buffer=block is not there yet in this version"),
+            (["a", "--buffer=oldest:5"], "--buffer=oldest is not there yet in this version"),
+            (["a", "--buffer=best"], "--buffer: 'best' is no policy; there is newest[:N]"),
+            (["a", "--buffer=newest:0"], "--buffer: '0' is not a whole number from 1"),
+            (["a", "--output=xml"], "--output: 'xml' is none of pretty, json, payload"),
+            (["a", "--output=json", "--format=%p"], "--output and --format exclude each other"),
+            (["a", "--json", "--format=%p"], "--json and --format exclude each other"),
+            (["a", "--json", "--output=pretty"], "--json and --output exclude each other"),
+            (["a", "-0", "--output=pretty"], "-0 and --output=pretty exclude each other"),
+            (["a", "--format=%p", "--exec", "cat"], "--exec and --format exclude each other"),
+            (["a", "--output=json", "--exec", "cat"], "--exec and --output exclude each other"),
+            (["a", "--jobs=2"], "--jobs is for --exec"),
+            (["a", "--jobs=1025", "--exec", "cat"], "--jobs: '1025' is not a whole number from 1 to 1024"),
+        ])
+    func mistakes(words: [String], sentence: String) {
+        #expect(throws: Failure.usage("listen: \(sentence)")) { try listen(words) }
+    }
+}

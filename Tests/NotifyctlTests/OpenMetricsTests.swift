@@ -1,0 +1,50 @@
+// `stats --openmetrics`.
+
+import Foundation
+import Notify
+import Testing
+
+@testable import notifyctl
+
+@Suite("OpenMetrics text")
+struct OpenMetricsTests {
+    static func statistics() throws -> NotifyCenter.Statistics {
+        let json = """
+            {"version":"0.1.0","epoch":"8f1c","pos":5312,"uptime_s":93784.5,"clients":3,"subscriptions":4,"channels":5,
+            "retained":6,"retained_bytes":7,"posts":8,"deliveries":9,"dropped":10,"refused":11,"queued_messages":12,
+            "queued_bytes":13,"bytes_in":14,"bytes_out":15}
+            """
+        return try JSONDecoder().decode(NotifyCenter.Statistics.self, from: Data(json.utf8))
+    }
+
+    @Test("gives each family a type, a sentence and one sample")
+    func families() throws {
+        let lines = OpenMetrics.text(try Self.statistics()).split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.suffix(2) == ["# EOF", ""])
+        #expect(lines.contains("notifyd_info{version=\"0.1.0\",epoch=\"8f1c\"} 1"))
+        #expect(lines.contains("notifyd_uptime_seconds 93784.5"))
+        #expect(lines.contains("notifyd_clients 3"))
+        #expect(lines.contains("notifyd_posts_total 8"))
+        #expect(lines.contains("# TYPE notifyd_posts counter"))
+        #expect(lines.contains("notifyd_received_bytes_total 14"))
+        #expect(lines.contains("# UNIT notifyd_received_bytes bytes"))
+        let types = lines.filter { $0.hasPrefix("# TYPE") }.count
+        let samples = lines.filter { !$0.hasPrefix("#") && !$0.isEmpty }.count
+        #expect(types == samples)
+        #expect(lines.filter { $0.hasPrefix("# HELP") }.count == types)
+    }
+
+    @Test("escapes what a label cannot hold")
+    func escape() {
+        #expect(OpenMetrics.escaped("a\"b\\c\nd") == "a\\\"b\\\\c\\nd")
+    }
+
+    @Test("the table tells every number")
+    func table() throws {
+        let lines = Stats.table(try Self.statistics()).lines(width: nil, style: .plain)
+        #expect(lines.contains { $0.hasPrefix("uptime") && $0.hasSuffix("1d 2h 3m 4s") })
+        #expect(lines.contains { $0.hasPrefix("bytes out") && $0.hasSuffix(" 15") })
+        #expect(Stats.uptime(0.4) == "0s")
+        #expect(Stats.uptime(3600) == "1h 0m 0s")
+    }
+}
