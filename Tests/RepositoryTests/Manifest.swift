@@ -31,7 +31,9 @@ struct Room: Sendable, CustomStringConvertible {
             system: ["Dispatch", "Synchronization", "Observation", "Foundation", "FoundationEssentials"]),
         Room(name: "NotifyTesting", ours: ["Notify", "NotifyBroker"], system: []),
         Room(name: "notifyd", ours: ["NotifyDaemon"], system: ["Glibc"]),
-        Room(name: "notifyctl", ours: ["Notify"], system: ["Glibc"]),
+        Room(
+            name: "notifyctl", ours: ["CNotifyctl", "Notify"],
+            system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),
     ]
 }
 
