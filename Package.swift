@@ -23,6 +23,8 @@ let package = Package(
         // C headers only: what the Glibc import leaves out, and the vector string scan.
         .systemLibrary(name: "CNotify"),
         .systemLibrary(name: "CNotifyctl"),
+        // getopt_long(3) without its global variables.
+        .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "NotifyWire", dependencies: ["CNotify"]),
@@ -36,7 +38,9 @@ let package = Package(
         .target(name: "Notify", dependencies: ["NotifyWire", "NotifyTransport"]),
         .target(name: "NotifyTesting", dependencies: ["Notify", "NotifyBroker"]),
 
-        .executableTarget(name: "notifyd", dependencies: ["NotifyDaemon"]),
+        .executableTarget(
+            name: "notifyd",
+            dependencies: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"]),
         .executableTarget(name: "notifyctl", dependencies: ["Notify", "CNotifyctl"]),
 
         .target(name: "NotifyTestSupport", path: "Tests/NotifyTestSupport"),

@@ -16,6 +16,9 @@ package protocol EventHandler: AnyObject {
 /// Names a handler within its loop.
 package struct HandlerID: Sendable, Hashable {
     let index: Int
+
+    /// Names nobody; to be replaced by what `addHandler` returns.
+    package static let unset = HandlerID(index: -1)
 }
 
 /// What a descriptor is ready for, or what one wants to know of it (epoll(7)).

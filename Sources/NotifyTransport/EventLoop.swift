@@ -125,6 +125,7 @@ package final class EventLoop: @unchecked Sendable {
 
     /// `handler.deadlineReached` is called once, at or after this CLOCK_MONOTONIC time in nanoseconds; nil: not at all.
     package func setDeadline(_ nanoseconds: UInt64?, for id: HandlerID) {
+        guard handlers.indices.contains(id.index) else { return }
         handlers[id.index]?.deadline = nanoseconds
         arm()
     }

@@ -53,6 +53,14 @@ package struct InboundBuffer {
         return result == -SystemCalls.wouldBlock ? .wouldBlock : .failed(Int32(-result))
     }
 
+    /// Makes the bytes that wait the current ones, without reading more; false when there are none.
+    package mutating func resume() -> Bool {
+        guard kept > 0, let own else { return false }
+        bytes = own
+        count = Int(kept)
+        return true
+    }
+
     /// The bytes that wait, with a newline behind them: for the last line of an input that ends without one.
     package mutating func terminateKept() -> (UnsafeMutablePointer<UInt8>, Int)? {
         guard kept > 0, let own else { return nil }

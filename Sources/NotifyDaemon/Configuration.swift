@@ -1,0 +1,74 @@
+// What an administrator can set. Every key has a good default, and no file is needed.
+
+package import NotifyBroker
+
+package struct Configuration: Equatable, Sendable {
+    /// Where to listen when systemd passes no socket; nil: the place for this user.
+    package var socket: String?
+    /// Rights of a socket file that we make.
+    package var mode: UInt32 = 0o600
+    package var logLevel = Log.Level.info
+    package var limits = Limits()
+
+    package init() {}
+
+    /// The limits by the names they have in the file and in error messages.
+    static let limitKeys: [(name: String, path: any WritableKeyPath<Limits, Int> & Sendable, range: ClosedRange<Int>)] = [
+        ("line_bytes", \.lineBytes, 1024...(64 << 20)),
+        ("clients", \.clients, 1...1_000_000),
+        ("clients_per_uid", \.clientsPerUID, 1...1_000_000),
+        ("subscriptions_per_client", \.subscriptionsPerClient, 1...1_000_000),
+        ("queue_messages", \.queueMessages, 1...10_000_000),
+        ("queue_bytes", \.queueBytes, 1024...(1 << 30)),
+        ("client_queue_bytes", \.clientQueueBytes, 1024...(1 << 30)),
+        ("retained_bytes", \.retainedBytes, 0...(1 << 30)),
+        ("channels", \.channels, 1...10_000_000),
+    ]
+
+    /// What a change to `other` would mean, a line each.
+    package func changes(to other: Configuration) -> [String] {
+        var lines: [String] = []
+        if socket != other.socket || mode != other.mode {
+            lines.append("socket and mode take effect at the next start")
+        }
+        if logLevel != other.logLevel { lines.append("log_level: \(logLevel.name) → \(other.logLevel.name)") }
+        for key in Self.limitKeys where limits[keyPath: key.path] != other.limits[keyPath: key.path] {
+            lines.append("limits.\(key.name): \(limits[keyPath: key.path]) → \(other.limits[keyPath: key.path])")
+        }
+        return lines
+    }
+
+    /// All keys and their values, in the format of the file.
+    package var description: String {
+        let limits = Self.limitKeys.map { "        \"\($0.name)\": \(self.limits[keyPath: $0.path])" }
+        let place = socket.map { "    \"socket\": \"\(Self.escaped($0))\",\n" } ?? ""
+        return """
+            {
+            \(place)    "mode": "\(String(mode, radix: 8).leftPadded(to: 4))",
+                "log_level": "\(logLevel.name)",
+                "limits": {
+            \(limits.joined(separator: ",\n"))
+                }
+            }
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : String($1) }
+    }
+}
+
+extension String {
+    fileprivate func leftPadded(to count: Int) -> String {
+        String(repeating: "0", count: max(0, count - self.count)) + self
+    }
+}
+
+/// What is wrong with the configuration: which file, which key, what was found, what was expected.
+package struct ConfigurationError: Error, Equatable, CustomStringConvertible, Sendable {
+    package var file: String
+    package var key: String
+    package var reason: String
+
+    package var description: String { key.isEmpty ? "\(file): \(reason)" : "\(file): \(key): \(reason)" }
+}

@@ -1,0 +1,130 @@
+// One file of the configuration: JSON5 as Foundation reads it, every key known, every value in its range.
+
+import FoundationEssentials
+import NotifyBroker
+
+struct ConfigurationFile: Decodable {
+    /// What this file sets, applied over what was there.
+    private(set) var settings: [(inout Configuration) -> Void] = []
+
+    private enum Key: String, CaseIterable {
+        case socket, mode
+        case logLevel = "log_level"
+        case limits
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        for key in container.allKeys {
+            guard let known = Key(rawValue: key.stringValue) else {
+                throw Self.unknown(key, in: container, known: Key.allCases.map(\.rawValue))
+            }
+            switch known {
+            case .socket: try readSocket(container, key)
+            case .mode: try readMode(container, key)
+            case .logLevel: try readLogLevel(container, key)
+            case .limits: try readLimits(container.nestedContainer(keyedBy: AnyKey.self, forKey: key))
+            }
+        }
+    }
+
+    private mutating func readSocket(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
+        let path = try container.decode(String.self, forKey: key)
+        guard path.hasPrefix("/") || path.hasPrefix("@") && path.count > 1 else {
+            throw Self.wrong(key, in: container, "found \"\(path)\", expected an absolute path or \"@name\"")
+        }
+        settings.append { $0.socket = path }
+    }
+
+    private mutating func readMode(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
+        let text = try container.decode(String.self, forKey: key)
+        guard 3...4 ~= text.count, let mode = UInt32(text, radix: 8), mode <= 0o777, text.allSatisfy(\.isNumber) else {
+            throw Self.wrong(key, in: container, "found \"\(text)\", expected octal rights such as \"0600\"")
+        }
+        settings.append { $0.mode = mode }
+    }
+
+    private mutating func readLogLevel(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
+        let name = try container.decode(String.self, forKey: key)
+        guard let level = Log.Level(name) else {
+            let levels = Log.Level.allCases.map(\.name).joined(separator: ", ")
+            throw Self.wrong(key, in: container, "found \"\(name)\", expected one of \(levels)")
+        }
+        settings.append { $0.logLevel = level }
+    }
+
+    private mutating func readLimits(_ container: KeyedDecodingContainer<AnyKey>) throws {
+        for key in container.allKeys {
+            guard let known = Configuration.limitKeys.first(where: { $0.name == key.stringValue }) else {
+                throw Self.unknown(key, in: container, known: Configuration.limitKeys.map(\.name))
+            }
+            let value = try container.decode(Int.self, forKey: key)
+            guard known.range ~= value else {
+                throw Self.wrong(
+                    key, in: container,
+                    "found \(value), expected an integer from \(known.range.lowerBound) to \(known.range.upperBound)")
+            }
+            settings.append { $0.limits[keyPath: known.path] = value }
+        }
+    }
+
+    private static func unknown(
+        _ key: AnyKey, in container: KeyedDecodingContainer<AnyKey>, known: [String]
+    ) -> DecodingError {
+        wrong(key, in: container, "unknown key; there are \(known.joined(separator: ", "))")
+    }
+
+    private static func wrong(
+        _ key: AnyKey, in container: KeyedDecodingContainer<AnyKey>, _ reason: String
+    ) -> DecodingError {
+        .dataCorrupted(.init(codingPath: container.codingPath + [key], debugDescription: reason))
+    }
+
+    /// Reads the bytes of `file`.
+    static func parse(_ data: Data, file: String) throws(ConfigurationError) -> ConfigurationFile {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        do {
+            return try decoder.decode(ConfigurationFile.self, from: data)
+        } catch let error as DecodingError {
+            throw error.configurationError(file)
+        } catch {
+            throw ConfigurationError(file: file, key: "", reason: "\(error)")
+        }
+    }
+}
+
+private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension DecodingError {
+    fileprivate func configurationError(_ file: String) -> ConfigurationError {
+        let (context, reason): (Context, String) =
+            switch self {
+            case .typeMismatch(let type, let context): (context, "expected \(Self.word(for: type))")
+            case .valueNotFound(let type, let context): (context, "found null, expected \(Self.word(for: type))")
+            case .keyNotFound(let key, let context): (context, "no '\(key.stringValue)'")
+            case .dataCorrupted(let context): (context, Self.reason(context))
+            @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
+            }
+        return ConfigurationError(
+            file: file, key: context.codingPath.map(\.stringValue).joined(separator: "."), reason: reason)
+    }
+
+    private static func reason(_ context: Context) -> String {
+        guard let cause = context.underlyingError else { return context.debugDescription }
+        return "not valid JSON5: \(cause)"
+    }
+
+    private static func word(for type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "a string"
+        case is Int.Type: "an integer"
+        default: "an object"
+        }
+    }
+}

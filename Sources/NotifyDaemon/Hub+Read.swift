@@ -1,0 +1,131 @@
+// Bytes in: read once per event, split into lines, hand each to the parser and what it found to the broker.
+
+import Glibc
+import NotifyBroker
+import NotifyTransport
+import NotifyWire
+
+extension Hub {
+    func read(_ slot: Int, _ readiness: Readiness) {
+        guard !sessions[slot].isPaused else {
+            // Nobody is left to read the answers that the requests wait for.
+            if readiness.contains(.hangUp) { close(slot) }
+            return
+        }
+        if sessions[slot].interest.contains(.input) || readiness.contains(.hangUp) {
+            let outcome = sessions[slot].input.read(from: sessions[slot].descriptor, into: readBuffer)
+            switch outcome {
+            case .data:
+                broker.pointee.countInput(sessions[slot].input.count - sessions[slot].input.keptCount)
+                consume(slot)
+            case .wouldBlock: if readiness.contains(.hangUp) { close(slot) }
+            case .endOfFile: endOfInput(slot, readiness)
+            case .failed(let number):
+                if let peer = sessions[slot].peer { log.debug("read failed: \(SystemError(.read, number))", for: peer) }
+                close(slot)
+            }
+        } else if !readiness.isDisjoint(with: [.hangUp, .error]) {
+            close(slot)
+        }
+    }
+
+    /// Handles all complete lines that the session has, until it must wait for more or its answers must be read first.
+    func consume(_ slot: Int) {
+        guard let peer = sessions[slot].peer else { return }
+        let (bytes, count) = (sessions[slot].input.bytes, sessions[slot].input.count)
+        let limit = broker.pointee.limits.lineBytes
+        var start = 0
+        while true {
+            switch sessions[slot].splitter.next(in: bytes, from: start, to: count, limit: limit) {
+            case .line(let first, let newline):
+                handle(bytes + first, bytes + newline, from: peer)
+                start = newline + 1
+            case .tooLong(let resume):
+                broker.pointee.refuse(
+                    Refusal(.lineTooLong, "limit 'line_bytes' is \(limit); the line was skipped"), .empty, peer)
+                start = resume
+            case .incomplete(let keep):
+                return sessions[slot].input.keep(from: keep)
+            }
+            if _slowPath(broker.pointee.wantsWrite) {
+                writeAll()
+                // Writing may have found that the peer is gone.
+                guard sessions[slot].isOpen else { return }
+                if sessions[slot].isPaused { return sessions[slot].input.keep(from: start) }
+            }
+            if _slowPath(peer.pointee.isEnding) { return end(slot) }
+        }
+    }
+
+    @inline(__always)
+    private func handle(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, from peer: PeerRef) {
+        switch parser.pointee.parse(start, end) {
+        case .request:
+            if _slowPath(parser.pointee.request.op == .batch) { return handleBatch(from: peer) }
+            broker.pointee.handle(parser.pointee.request, from: peer)
+        case .refused:
+            broker.pointee.refuse(parser.pointee.refusal, parser.pointee.request.id, peer)
+        case .blank:
+            break
+        }
+    }
+
+    private func handleBatch(from peer: PeerRef) {
+        let id = parser.pointee.request.id
+        switch parser.pointee.parseBatch() {
+        case .success(let posts): broker.pointee.handle(batch: posts, id: id, from: peer)
+        case .failure(let refusal): broker.pointee.refuse(refusal, id, peer)
+        }
+    }
+
+    // MARK: The end of the input
+
+    /// The peer has closed its side for writing, or altogether.
+    private func endOfInput(_ slot: Int, _ readiness: Readiness) {
+        guard let peer = sessions[slot].peer else { return }
+        if let (bytes, count) = sessions[slot].input.terminateKept(), sessions[slot].splitter.isInsideLine {
+            // A last line without its newline counts.
+            handle(bytes, bytes + count, from: peer)
+            sessions[slot].splitter = LineSplitter()
+        }
+        sessions[slot].input.release()
+        if readiness.contains(.hangUp) { return close(slot) }
+        broker.pointee.endInput(of: peer)
+        watch(slot, sessions[slot].interest.subtracting(.input))
+        if peer.pointee.isEnding { ending.append(slot) }
+    }
+
+    /// Nothing more is wanted from the peer; it goes when its output is written.
+    private func end(_ slot: Int) {
+        sessions[slot].input.release()
+        watch(slot, sessions[slot].interest.subtracting(.input))
+        ending.append(slot)
+    }
+
+    func finishEnding() {
+        for slot in ending {
+            if let peer = sessions[slot].peer, peer.pointee.isEnding, !peer.pointee.isBlocked { close(slot) }
+        }
+        ending.removeAll(keepingCapacity: true)
+        // Closing said nothing more, but gave places back.
+        broker.pointee.endWakeUp()
+    }
+
+    // MARK: Answers first
+
+    func pause(_ slot: Int) {
+        sessions[slot].isPaused = true
+        watch(slot, sessions[slot].interest.subtracting(.input))
+    }
+
+    /// The answers have been read: on with the requests that wait.
+    func resumePaused() {
+        let slots = resuming
+        resuming.removeAll(keepingCapacity: true)
+        for slot in slots where sessions[slot].isOpen && sessions[slot].isPaused {
+            sessions[slot].isPaused = false
+            watch(slot, sessions[slot].interest.union(.input))
+            if sessions[slot].input.resume() { consume(slot) }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// The daemon's own life: readiness, housekeeping, reload, stop.
+
+import Glibc
+import NotifyBroker
+import NotifySystemd
+import NotifyTransport
+import NotifyWire
+
+extension Hub {
+    func updateDeadline() {
+        loop.setDeadline(service.nextDeadline(broker: broker.pointee.nextDeadline), for: id)
+    }
+
+    func keepHouse(_ now: UInt64) {
+        if let ping = service.nextPing, ping <= now, let interval = service.pingInterval {
+            service.manager.watchdog()
+            service.nextPing = now + interval
+        }
+        if let again = service.listenAgain, again <= now { listen() }
+        if let deadline = service.drainDeadline, deadline <= now {
+            log.warning("\(openSessions) clients did not read their last lines in time")
+            finish()
+        }
+        if service.nextHousekeeping <= now {
+            service.nextHousekeeping = now + ServiceState.housekeepingInterval
+            tellStatus()
+            checkListeners()
+        }
+    }
+
+    private func tellStatus() {
+        let status = broker.pointee.summary
+        guard service.manager.isPresent, status != service.lastStatus, !service.isStopping else { return }
+        service.lastStatus = status
+        service.manager.status(status)
+    }
+
+    /// Somebody may have removed the socket file: then nobody could come any more, and nothing would show it.
+    private func checkListeners() {
+        guard !service.isStopping else { return }
+        for (index, listener) in listeners.enumerated() {
+            guard case .own(let socket) = listener.origin, !socket.isReachable else { continue }
+            do throws(ListeningSocket.Fault) {
+                let fresh = try socket.rebound()
+                log.warning("the socket file \(socket.address) was removed or replaced; it has been bound again")
+                loop.remove(listener.descriptor)
+                SystemCalls.close(listener.descriptor)
+                listeners[index] = Listener(fresh)
+                let token = Self.firstListenerToken + UInt32(index)
+                if let error = loop.add(fresh.descriptor, .input, token: token, for: id) {
+                    log.error("cannot watch the listening socket: \(error)")
+                }
+            } catch {
+                log.error("the socket file \(socket.address) is gone and cannot be bound again: \(error)")
+            }
+        }
+    }
+
+    /// Posts are served: tells the service manager.
+    func becomeReady() {
+        service.lastStatus = broker.pointee.summary
+        service.manager.ready(status: service.lastStatus)
+        updateDeadline()
+    }
+
+    // MARK: Stop
+
+    /// Reads what had already been sent, says `bye`, and ends when everybody has read it or five seconds have passed.
+    func stop() {
+        if service.isStopping { return finish() }
+        service.isStopping = true
+        service.manager.stopping(status: "draining")
+        log.notice("stopping: \(broker.pointee.summary)")
+        beginWakeUp()
+        for listener in listeners { loop.remove(listener.descriptor) }
+        closeListeners()
+        for slot in slots where sessions[slot].isOpen && sessions[slot].interest.contains(.input) {
+            read(slot, .input)
+        }
+        writeAll()
+        broker.pointee.shutDown()
+        for slot in slots where sessions[slot].isOpen {
+            watch(slot, sessions[slot].interest.subtracting(.input))
+            ending.append(slot)
+        }
+        service.drainDeadline = SystemCalls.monotonicNanoseconds() + ServiceState.drainNanoseconds
+    }
+
+    private func closeListeners() {
+        for listener in listeners {
+            switch listener.origin {
+            case .own(let socket): socket.close()
+            case .systemd: SystemCalls.close(listener.descriptor)
+            }
+        }
+        listeners = []
+    }
+}

@@ -1,0 +1,33 @@
+// Signals come in through the event loop like everything else.
+
+import NotifyBroker
+import NotifySystemd
+import NotifyTransport
+
+extension Hub {
+    func handleSignals() {
+        while let signal = SystemCalls.signalRead(signalDescriptor) {
+            switch Signals.meaning(of: signal) {
+            case .stop: stop()
+            case .reload: reload()
+            }
+        }
+    }
+
+    /// All or nothing: a bad file leaves what is in force.
+    private func reload() {
+        guard !service.isStopping else { return }
+        service.manager.reloading(monotonicMicroseconds: SystemCalls.monotonicNanoseconds() / 1000)
+        do throws(ConfigurationError) {
+            let fresh = try loadConfiguration()
+            for change in configuration.changes(to: fresh) { log.notice("configuration: \(change)") }
+            configuration = fresh
+            broker.pointee.limits = fresh.limits
+            log.setLevel(fresh.logLevel)
+            log.notice("configuration reloaded")
+        } catch {
+            log.error("configuration not reloaded, the old one stays in force: \(error)")
+        }
+        becomeReady()
+    }
+}

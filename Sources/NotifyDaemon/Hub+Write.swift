@@ -1,0 +1,55 @@
+// Bytes out: one write per peer and wake-up, of slices of the broker's logs.
+
+import Glibc
+import NotifyBroker
+import NotifyTransport
+import NotifyWire
+
+extension Hub {
+    /// Hands everything the broker has said to the kernel; what the kernel does not take waits, bounded.
+    func writeAll() {
+        while let peer = broker.pointee.nextToWrite() { write(to: peer, peer.pointee.slot) }
+        broker.pointee.endWakeUp()
+    }
+
+    func write(to peer: PeerRef, _ slot: Int) {
+        let descriptor = sessions[slot].descriptor
+        while true {
+            let slices = broker.pointee.slices(for: peer)
+            if slices.isEmpty { break }
+            var offered = 0
+            for (index, slice) in slices.enumerated() {
+                vectors[index] = iovec(iov_base: UnsafeMutableRawPointer(mutating: slice.base), iov_len: slice.count)
+                offered += slice.count
+            }
+            let taken = SystemCalls.send(descriptor, vectors, slices.count)
+            if taken < 0, !Self.passesByItself(taken) {
+                log.debug("write failed: \(SystemError(.send, Int32(-taken)))", for: peer)
+                broker.pointee.abandonOutput(of: peer)
+                return close(slot)
+            }
+            let hasMore = broker.pointee.wrote(max(0, taken), to: peer)
+            if !hasMore || taken < offered { break }
+        }
+        settle(peer, slot)
+    }
+
+    /// The socket's buffer, or the kernel's memory, is full for the moment.
+    private static func passesByItself(_ result: Int) -> Bool {
+        result == -Int(EAGAIN) || result == -Int(ENOBUFS) || result == -Int(ENOMEM)
+    }
+
+    /// Watches for what the session waits for now.
+    private func settle(_ peer: PeerRef, _ slot: Int) {
+        let interest = sessions[slot].interest
+        if peer.pointee.isBlocked {
+            if !interest.contains(.output) { watch(slot, interest.union(.output)) }
+        } else if interest.contains(.output) {
+            watch(slot, interest.subtracting(.output))
+        }
+        if sessions[slot].isPaused != peer.pointee.isPaused {
+            if sessions[slot].isPaused { resuming.append(slot) } else { pause(slot) }
+        }
+        if peer.pointee.isEnding { ending.append(slot) }
+    }
+}

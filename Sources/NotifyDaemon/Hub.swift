@@ -1,0 +1,178 @@
+// Joins the rooms: bytes from the transport go to the wire, requests to the broker, and what the broker has said goes
+// back to the transport. It decides nothing that another room could decide.
+
+import CNotify
+import Glibc
+import NotifyBroker
+import NotifySystemd
+import NotifyTransport
+import NotifyWire
+
+final class Hub: EventHandler {
+    let loop: EventLoop
+    let log: Log
+    var configuration: Configuration
+    /// Behind pointers: a class property would be checked for exclusive access with every line.
+    let broker: UnsafeMutablePointer<Broker>
+    let parser: UnsafeMutablePointer<RequestParser>
+    let readBuffer = ReadBuffer()
+    let vectors = UnsafeMutablePointer<iovec>.allocate(capacity: 1024)
+
+    var id = HandlerID.unset
+    private(set) var sessions: UnsafeMutablePointer<Session>
+    private var capacity = 64
+    var openSessions = 0
+    /// Slots whose peers may have come to their end in this wake-up.
+    var ending: [Int] = []
+    /// Slots whose requests may go on.
+    var resuming: [Int] = []
+
+    var listeners: [Listener]
+    /// Given up for a moment when all descriptors are in use, so that a connection can be refused instead of waiting.
+    var spareDescriptor: Int32 = -1
+    var service: ServiceState
+    let signalDescriptor: Int32
+    let loadConfiguration: () throws(ConfigurationError) -> Configuration
+    /// Called once, when nothing is left to be done.
+    var finish: () -> Void = {}
+
+    static let signalToken = UInt32.max
+    static let firstListenerToken = UInt32.max - 1024
+
+    init(loop: EventLoop, parts: Daemon.Parts, service: ServiceState) {
+        self.loop = loop
+        self.configuration = parts.configuration
+        self.loadConfiguration = parts.loadConfiguration
+        self.listeners = parts.listeners
+        self.signalDescriptor = parts.signals
+        self.service = service
+        self.log = parts.log
+        broker = .allocate(capacity: 1)
+        broker.initialize(
+            to: Broker(
+                limits: configuration.limits, epoch: Self.randomEpoch(),
+                hashKey: UInt64.random(in: .min ... .max), now: Self.now()))
+        parser = .allocate(capacity: 1)
+        parser.initialize(to: RequestParser())
+        sessions = .allocate(capacity: capacity)
+        sessions.initialize(repeating: Session(), count: capacity)
+    }
+
+    deinit {
+        broker.deinitialize(count: 1)
+        broker.deallocate()
+        parser.deinitialize(count: 1)
+        parser.deallocate()
+        sessions.deallocate()
+        vectors.deallocate()
+    }
+
+    private static func randomEpoch() -> String {
+        let text = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+
+    static func now() -> Moment {
+        Moment(wall: SystemCalls.wallNanoseconds(), monotonic: SystemCalls.monotonicNanoseconds())
+    }
+
+    /// On the loop's queue: watches what there is to watch and says that posts are served.
+    func start() {
+        id = loop.addHandler(self)
+        if let error = loop.add(signalDescriptor, .input, token: Self.signalToken, for: id) {
+            log.error("cannot watch for signals: \(error)")
+        }
+        listen()
+        becomeReady()
+    }
+
+    // MARK: EventHandler
+
+    func ready(_ readiness: Readiness, token: UInt32) {
+        beginWakeUp()
+        if token == Self.signalToken { return handleSignals() }
+        if token >= Self.firstListenerToken { return accept(from: Int(token - Self.firstListenerToken)) }
+        let slot = Int(token)
+        guard slot < capacity, sessions[slot].isOpen, let peer = sessions[slot].peer else { return }
+        if readiness.contains(.output) { write(to: peer, slot) }
+        guard sessions[slot].isOpen else { return }
+        if !readiness.isDisjoint(with: [.input, .hangUp, .error]) { read(slot, readiness) }
+    }
+
+    private var isAwake = false
+
+    /// One reading of the clocks serves all events of a wake-up.
+    func beginWakeUp() {
+        guard !isAwake else { return }
+        isAwake = true
+        broker.pointee.beginWakeUp(at: Self.now())
+    }
+
+    func wakeUpEnded() {
+        beginWakeUp()
+        repeat {
+            writeAll()
+            resumePaused()
+        } while broker.pointee.hasOutput || !resuming.isEmpty
+        finishEnding()
+        isAwake = false
+        updateDeadline()
+        if service.isStopping, openSessions == 0 { finish() }
+    }
+
+    func deadlineReached(_ now: UInt64) {
+        beginWakeUp()
+        // Lines of this wake-up may name channels that are about to be forgotten.
+        writeAll()
+        broker.pointee.tick()
+        keepHouse(now)
+    }
+
+    // MARK: Sessions
+
+    func add(_ descriptor: Int32, _ peer: PeerRef) {
+        let slot = peer.pointee.slot
+        if slot >= capacity { growSessions(toHold: slot) }
+        if let error = loop.add(descriptor, .input, token: UInt32(slot), for: id) {
+            log.error("cannot watch a connection: \(error)")
+            broker.pointee.disconnect(peer)
+            SystemCalls.close(descriptor)
+            return
+        }
+        sessions[slot] = Session(descriptor: descriptor, peer: peer, interest: .input)
+        openSessions += 1
+    }
+
+    private func growSessions(toHold slot: Int) {
+        let larger = max(capacity * 2, slot + 1)
+        let moved = UnsafeMutablePointer<Session>.allocate(capacity: larger)
+        moved.moveInitialize(from: sessions, count: capacity)
+        (moved + capacity).initialize(repeating: Session(), count: larger - capacity)
+        sessions.deallocate()
+        sessions = moved
+        capacity = larger
+    }
+
+    /// The connection is over; its place is free again when the wake-up has ended.
+    func close(_ slot: Int) {
+        guard sessions[slot].isOpen, let peer = sessions[slot].peer else { return }
+        log.debug("client left", for: peer)
+        broker.pointee.disconnect(peer)
+        sessions[slot].input.release()
+        loop.remove(sessions[slot].descriptor)
+        SystemCalls.close(sessions[slot].descriptor)
+        sessions[slot] = Session()
+        openSessions -= 1
+    }
+
+    var slots: Range<Int> { 0..<capacity }
+
+    func watch(_ slot: Int, _ interest: Readiness) {
+        guard sessions[slot].isOpen, sessions[slot].interest != interest else { return }
+        sessions[slot].interest = interest
+        if let error = loop.modify(sessions[slot].descriptor, interest, token: UInt32(slot), for: id) {
+            log.error("cannot watch a connection: \(error)")
+            close(slot)
+        }
+    }
+}

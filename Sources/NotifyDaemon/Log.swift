@@ -1,0 +1,89 @@
+// The log: one line per event to stderr, or an entry with fields to the journal when systemd connected it.
+
+import Glibc
+import NotifyBroker
+import NotifySystemd
+import Synchronization
+
+package final class Log: Sendable {
+    package enum Level: Int32, CaseIterable, Sendable, Comparable {
+        case error = 3
+        case warning, notice, info, debug
+
+        package var name: String { "\(self)" }
+
+        package init?(_ name: String) {
+            guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
+            self = level
+        }
+
+        package static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    private let threshold: Atomic<Int32>
+    private let usesJournal: Bool
+    private let recent = Mutex<[String: UInt64]>([:])
+
+    package init(level: Level) {
+        threshold = Atomic(level.rawValue)
+        usesJournal = Journal.isConnected()
+    }
+
+    package func setLevel(_ level: Level) {
+        threshold.store(level.rawValue, ordering: .relaxed)
+    }
+
+    package func error(_ message: @autoclosure () -> String) { write(.error, message) }
+    package func warning(_ message: @autoclosure () -> String) { write(.warning, message) }
+    package func notice(_ message: @autoclosure () -> String) { write(.notice, message) }
+    package func info(_ message: @autoclosure () -> String) { write(.info, message) }
+
+    func debug(_ message: @autoclosure () -> String, for peer: PeerRef) {
+        guard Level.debug.rawValue <= threshold.load(ordering: .relaxed) else { return }
+        let client = peer.pointee
+        write(
+            .debug, { "client \(client.client) (process \(client.pid), uid \(client.uid)): \(message())" },
+            fields: [
+                ("NOTIFYD_CLIENT", "\(client.client)"), ("NOTIFYD_CLIENT_PID", "\(client.pid)"),
+                ("NOTIFYD_CLIENT_UID", "\(client.uid)"),
+            ])
+    }
+
+    /// For what clients can cause at will: the same message is written once in ten seconds.
+    func limited(_ level: Level, _ message: String) {
+        let now = clock()
+        let isNew = recent.withLock { seen in
+            if seen.count > 64 { seen = seen.filter { now < $0.value } }
+            if let until = seen[message], now < until { return false }
+            seen[message] = now + 10
+            return seen.count <= 64
+        }
+        if isNew { write(level, { message }) }
+    }
+
+    private func clock() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec)
+    }
+
+    private func write(_ level: Level, _ message: () -> String, fields: [(String, String)] = []) {
+        guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
+        let text = message()
+        if usesJournal, Journal.send(priority: level.rawValue, message: text, fields: fields) { return }
+        let line = Array("notifyd: \(level.name): \(Self.printable(text))\n".utf8)
+        _ = Glibc.write(STDERR_FILENO, line, line.count)
+    }
+
+    /// What a client wrote may be quoted: no control character reaches the terminal.
+    private static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        return text.unicodeScalars.reduce(into: "") { out, scalar in
+            if scalar.properties.generalCategory == .control {
+                out += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                out.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// What the daemon owes the service manager, and when: the watchdog, the status line, the end of a drain.
+
+import NotifySystemd
+
+struct ServiceState {
+    var manager: ServiceManager
+    var nextPing: UInt64?
+    var nextHousekeeping: UInt64
+    /// When a suspended listening socket is watched again.
+    var listenAgain: UInt64?
+    var isStopping = false
+    /// When a stopping daemon no longer waits for its peers to read.
+    var drainDeadline: UInt64?
+    var lastStatus = ""
+    let pingInterval: UInt64?
+
+    static let housekeepingInterval: UInt64 = 10_000_000_000
+    static let drainNanoseconds: UInt64 = 5_000_000_000
+
+    init(manager: ServiceManager, now: UInt64) {
+        self.manager = manager
+        // Twice as often as wanted, as sd_watchdog_enabled(3) advises.
+        pingInterval = manager.watchdogMicroseconds.map { $0 * 1000 / 2 }
+        nextPing = pingInterval.map { now + $0 }
+        nextHousekeeping = now + Self.housekeepingInterval
+    }
+
+    /// The earliest of all that is due.
+    func nextDeadline(broker: UInt64?) -> UInt64 {
+        [nextPing, listenAgain, drainDeadline, broker].reduce(nextHousekeeping) { min($0, $1 ?? .max) }
+    }
+}

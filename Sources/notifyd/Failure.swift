@@ -1,0 +1,27 @@
+// Why notifyd ends before it serves: one sentence and an exit status of sysexits(3).
+
+import Glibc
+
+struct Failure: Error {
+    enum Status: Int32 {
+        case usage = 64
+        /// The socket is served by another daemon.
+        case unavailable = 69
+        case software = 70
+        case cannotBind = 73
+        case configuration = 78
+    }
+
+    var status: Status
+    var message: String
+
+    init(_ status: Status, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    func tell() {
+        let line = Array("notifyd: \(message)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}
