@@ -12,8 +12,10 @@ package struct Configuration: Equatable, Sendable {
 
     package init() {}
 
+    typealias LimitKey = (name: String, path: any WritableKeyPath<Limits, Int> & Sendable, range: ClosedRange<Int>)
+
     /// The limits by the names they have in the file and in error messages.
-    static let limitKeys: [(name: String, path: any WritableKeyPath<Limits, Int> & Sendable, range: ClosedRange<Int>)] = [
+    static let limitKeys: [LimitKey] = [
         ("line_bytes", \.lineBytes, 1024...(64 << 20)),
         ("clients", \.clients, 1...1_000_000),
         ("clients_per_uid", \.clientsPerUID, 1...1_000_000),

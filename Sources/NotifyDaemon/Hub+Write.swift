@@ -1,5 +1,6 @@
 // Bytes out: one write per peer and wake-up, of slices of the broker's logs.
 
+import CNotify
 import Glibc
 import NotifyBroker
 import NotifyTransport
