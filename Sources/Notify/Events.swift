@@ -46,7 +46,7 @@ extension NotifyCenter {
                 switch item {
                 case .message(let raw):
                     do {
-                        return .message(try raw.typed(M.self), raw.info)
+                        return .message(try reader.read(M.self, from: raw), raw.info)
                     } catch {
                         return .undecodable(raw, error)
                     }

@@ -28,7 +28,7 @@ extension NotifyCenter {
             /// The next message; nil at the end.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> M? {
                 while let item = await reader.next(isolation: actor) {
-                    if case .message(let raw) = item, let message = reader.decode(M.self, from: raw) {
+                    if case .message(let raw) = item, let message = reader.readOrSkip(M.self, from: raw) {
                         return message
                     }
                 }

@@ -9,7 +9,8 @@ extension NotifyCenter {
         using handler: @escaping @Sendable (M) async -> Void
     ) -> ObservationToken {
         let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
-        return Observer.start(source, type) { message in
+        return Observer.start(source, type) { message, gate in
+            guard gate.pass() else { return false }
             await handler(message)
             return true
         }
@@ -32,8 +33,8 @@ extension NotifyCenter {
         using handler: @escaping @Sendable (Context, M) async -> Void
     ) -> ObservationToken {
         let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
-        return Observer.start(source, type) { [weak context] message in
-            guard let context else { return false }
+        return Observer.start(source, type) { [weak context] message, gate in
+            guard let context, gate.pass() else { return false }
             await handler(context, message)
             return true
         }
@@ -45,7 +46,8 @@ extension NotifyCenter {
         using handler: @escaping @MainActor (M) -> Void
     ) -> ObservationToken {
         let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
-        return Observer.startOnMainActor(source, type) { message in
+        return Observer.startOnMainActor(source, type) { message, gate in
+            guard gate.pass() else { return false }
             handler(message)
             return true
         }
@@ -58,8 +60,8 @@ extension NotifyCenter {
         using handler: @escaping @MainActor (Context, M) -> Void
     ) -> ObservationToken {
         let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
-        return Observer.startOnMainActor(source, type) { [weak context] message in
-            guard let context else { return false }
+        return Observer.startOnMainActor(source, type) { [weak context] message, gate in
+            guard let context, gate.pass() else { return false }
             handler(context, message)
             return true
         }

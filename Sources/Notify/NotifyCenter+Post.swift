@@ -12,7 +12,7 @@ extension NotifyCenter {
     public func post<M: Message>(
         _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
     ) async throws(NotifyError) -> PostReceipt {
-        try await submit(message, subject: subject, options: options).value
+        try await link.post(try draft(message, subject, options))
     }
 
     /// Sends a message at once and lets the receipt be awaited later, so that many can be on their way.
@@ -21,10 +21,7 @@ extension NotifyCenter {
     public func submit<M: Message>(
         _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
     ) async throws(NotifyError) -> PendingReceipt {
-        let payload = try PayloadCoder.encode(message)
-        let draft = PostDraft(
-            channel: M.channel, type: M.type, subject: subject, payload: payload, options: options)
-        return try await link.submit(draft)
+        try await link.submit(try draft(message, subject, options), isPipelined: true)
     }
 
     /// Posts bytes and waits until the daemon has accepted them.
@@ -38,7 +35,7 @@ extension NotifyCenter {
         payload: some Sequence<UInt8>, to channel: Channel, type: String? = nil, subject: Subject? = nil,
         options: PostOptions = PostOptions()
     ) async throws(NotifyError) -> PostReceipt {
-        try await submit(payload: payload, to: channel, type: type, subject: subject, options: options).value
+        try await link.post(try draft(payload, channel, type, subject, options))
     }
 
     /// Sends bytes at once and lets the receipt be awaited later, so that many can be on their way.
@@ -48,13 +45,7 @@ extension NotifyCenter {
         payload: some Sequence<UInt8>, to channel: Channel, type: String? = nil, subject: Subject? = nil,
         options: PostOptions = PostOptions()
     ) async throws(NotifyError) -> PendingReceipt {
-        if let type {
-            try NameRules.checkLabel(type, of: "type")
-        }
-        let draft = PostDraft(
-            channel: channel, type: type, subject: subject, payload: try PayloadCoder.check(payload),
-            options: options)
-        return try await link.submit(draft)
+        try await link.submit(try draft(payload, channel, type, subject, options), isPipelined: true)
     }
 
     /// Posts a message from synchronous code: never blocks, gives no receipt.
@@ -66,8 +57,24 @@ extension NotifyCenter {
     public func enqueue<M: Message>(
         _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
     ) throws(NotifyError) {
-        let payload = try PayloadCoder.encode(message)
-        try link.enqueue(
-            PostDraft(channel: M.channel, type: M.type, subject: subject, payload: payload, options: options))
+        try link.enqueue(try draft(message, subject, options))
+    }
+
+    private func draft<M: Message>(
+        _ message: M, _ subject: Subject?, _ options: PostOptions
+    ) throws(NotifyError) -> PostDraft {
+        PostDraft(
+            channel: M.channel, type: M.type, subject: subject, payload: try PayloadCoder.encode(message),
+            options: options)
+    }
+
+    private func draft(
+        _ payload: some Sequence<UInt8>, _ channel: Channel, _ type: String?, _ subject: Subject?,
+        _ options: PostOptions
+    ) throws(NotifyError) -> PostDraft {
+        if let type { try NameRules.checkLabel(type, of: "type") }
+        return PostDraft(
+            channel: channel, type: type, subject: subject, payload: try PayloadCoder.check(payload),
+            options: options)
     }
 }

@@ -11,7 +11,7 @@ extension NotifyCenter {
         ///   message may or may not have been accepted then; `cancelled` when the waiting task is cancelled.
         public var value: PostReceipt {
             get async throws(NotifyError) {
-                try PostReceipt(reply: await answer.value)
+                PostReceipt(reply: try await answer.value)
             }
         }
     }

@@ -33,7 +33,7 @@ extension NotifyCenter {
         ///
         /// - Throws: `decodingFailed` with the `DecodingError` as cause.
         public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(NotifyError) -> Value {
-            try PayloadCoder.decode(type, from: payload, on: channel)
+            try PayloadCoder.decode(type, from: payload) { channel.rawValue }
         }
     }
 }

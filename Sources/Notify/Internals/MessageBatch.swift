@@ -1,16 +1,54 @@
 // The message lines of one read, kept once for all who hold one of them. Text, data and decoded values are made from
-// it when somebody asks, in that somebody's task.
+// it when somebody asks, in that somebody's task; several observers of one type share one decoding.
 
 import FoundationEssentials
 import NotifyWire
+import Synchronization
 
 final class MessageBatch: Sendable {
     let bytes: [UInt8]
     let messages: [MessageFields]
 
-    init(bytes: [UInt8], messages: [MessageFields]) {
+    /// Whether several consumers hold these messages: then decoded values are kept for the next one.
+    private let isShared: Atomic<Bool>
+    private let decoded = Mutex<[DecodingKey: Decoding]>([:])
+
+    private struct DecodingKey: Hashable {
+        var index: Int
+        var type: ObjectIdentifier
+    }
+
+    private enum Decoding: Sendable {
+        case value(any Sendable)
+        case failure(NotifyError)
+    }
+
+    init(bytes: [UInt8], messages: [MessageFields], isShared: Bool = false) {
         self.bytes = bytes
         self.messages = messages
+        self.isShared = Atomic(isShared)
+    }
+
+    func share() {
+        isShared.store(true, ordering: .relaxed)
+    }
+
+    /// Some of the messages in a batch of their own, so that a few of them do not keep the bytes of all others.
+    func excerpt(_ range: Range<Int>) -> MessageBatch {
+        var copy: [UInt8] = []
+        var moved: [MessageFields] = []
+        copy.reserveCapacity(messages[range].reduce(0) { $0 + $1.line.count })
+        for fields in messages[range] {
+            let start = copy.count
+            copy.append(contentsOf: bytes[fields.line.indices])
+            moved.append(fields.moved(from: Int(fields.line.start), to: start))
+        }
+        return MessageBatch(bytes: copy, messages: moved, isShared: isShared.load(ordering: .relaxed))
+    }
+
+    func byteCount(_ range: Range<Int>) -> Int {
+        guard let first = range.first, let last = range.last else { return 0 }
+        return Int(messages[last].line.end) - Int(messages[first].line.start)
     }
 
     func data(_ range: ByteRange) -> Data {
@@ -19,6 +57,96 @@ final class MessageBatch: Sendable {
 
     /// The text of a JSON string, its escapes resolved.
     func text(_ range: ByteRange) -> String {
-        String(decoding: bytes[range.indices], as: UTF8.self)
+        let slice = bytes[range.indices]
+        guard slice.contains(UInt8(ascii: "\\")) else { return String(decoding: slice, as: UTF8.self) }
+        return slice.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            var log = ByteLog(capacity: buffer.count + 16)
+            return log.append(unescaped: ByteSlice(start, buffer.count)).text
+        }
+    }
+
+    func equals(_ range: ByteRange, _ text: String) -> Bool {
+        bytes[range.indices].elementsEqual(text.utf8) || self.text(range).utf8.elementsEqual(text.utf8)
+    }
+
+    func areEqual(_ one: ByteRange, _ otherBatch: MessageBatch, _ other: ByteRange) -> Bool {
+        bytes[one.indices].elementsEqual(otherBatch.bytes[other.indices])
+    }
+
+    /// Whether one of the patterns stands for the channel of a message.
+    func matches(_ patterns: [NotifyCenter.Pattern], _ channel: ByteRange) -> Bool {
+        bytes[channel.indices].withUnsafeBufferPointer { channel in
+            guard let channelStart = channel.baseAddress else { return false }
+            return patterns.contains { pattern in
+                var text = pattern.rawValue
+                return text.withUTF8 { pattern in
+                    guard let patternStart = pattern.baseAddress else { return false }
+                    return PatternName.matches(
+                        ByteSlice(patternStart, pattern.count), ByteSlice(channelStart, channel.count))
+                }
+            }
+        }
+    }
+
+    /// The payload of a message as a value.
+    func decode<M: NotifyCenter.Message>(_ type: M.Type, at index: Int) throws(NotifyError) -> M {
+        guard isShared.load(ordering: .relaxed) else { return try decodeAnew(type, at: index) }
+        let key = DecodingKey(index: index, type: ObjectIdentifier(type))
+        switch decoded.withLock({ $0[key] }) {
+        case .value(let value as M): return value
+        case .failure(let error): throw error
+        default: break
+        }
+        do {
+            let value = try decodeAnew(type, at: index)
+            decoded.withLock { $0[key] = .value(value) }
+            return value
+        } catch {
+            decoded.withLock { $0[key] = .failure(error) }
+            throw error
+        }
+    }
+
+    private func decodeAnew<M: NotifyCenter.Message>(_ type: M.Type, at index: Int) throws(NotifyError) -> M {
+        let fields = messages[index]
+        return try PayloadCoder.decode(type, from: data(fields.payload)) { text(fields.channel) }
+    }
+}
+
+extension MessageFields {
+    fileprivate func moved(from old: Int, to new: Int) -> MessageFields {
+        func move(_ range: ByteRange) -> ByteRange {
+            range.isAbsent ? range : ByteRange(Int(range.start) - old + new, Int(range.end) - old + new)
+        }
+        var copy = self
+        copy.line = move(line)
+        copy.channel = move(channel)
+        copy.type = move(type)
+        copy.subject = move(subject)
+        copy.time = move(time)
+        copy.payload = move(payload)
+        return copy
+    }
+}
+
+extension NotifyCenter.RawMessage: FeedCargo {
+    var byteCount: Int { fields.line.count }
+    var sequence: UInt64 { fields.seq }
+
+    func isOnSameChannel(as other: NotifyCenter.RawMessage) -> Bool {
+        batch.areEqual(fields.channel, other.batch, other.fields.channel)
+    }
+}
+
+extension NotifyCenter.MessageInfo {
+    init(batch: MessageBatch, fields: MessageFields) {
+        let timestamp = batch.text(fields.time)
+        self.init(
+            sequence: fields.seq, position: fields.pos,
+            time: Timestamps.date(timestamp) ?? Date(timeIntervalSince1970: 0), timestamp: timestamp,
+            subject: fields.subject.isAbsent ? nil : NotifyCenter.Subject(trusted: batch.text(fields.subject)),
+            sender: NotifyCenter.Sender(client: fields.client, pid: fields.pid, uid: fields.uid),
+            isReplay: fields.isReplay, isRetained: fields.isRetained)
     }
 }

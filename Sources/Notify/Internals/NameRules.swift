@@ -1,21 +1,36 @@
 // The grammar of names, asked in the words of NotifyError. The rules themselves are NotifyWire's.
 
-enum NameRules {
-    static func checkChannel(_ text: String) throws(NotifyError) {}
-    static func checkPattern(_ text: String) throws(NotifyError) {}
+import NotifyWire
 
-    /// The longest type or subject in bytes.
-    static let labelLimit = 255
+enum NameRules {
+    static func checkChannel(_ text: String) throws(NotifyError) {
+        let refusal = withSlice(text) { name in
+            ChannelName.fault(in: name).map { Refusal.invalidChannel(name, $0) }
+        }
+        if let refusal { throw NotifyError(.invalidChannel, refusal.message) }
+    }
+
+    static func checkPattern(_ text: String) throws(NotifyError) {
+        let refusal = withSlice(text) { name in
+            PatternName.fault(in: name).map { Refusal.invalidPattern(name, $0) }
+        }
+        if let refusal { throw NotifyError(.invalidPattern, refusal.message) }
+    }
 
     /// Checks a type or a subject.
     static func checkLabel(_ text: String, of field: String) throws(NotifyError) {
-        guard (1...labelLimit).contains(text.utf8.count) else {
+        guard withSlice(text, LabelText.isValid) else {
             throw NotifyError(
-                .invalidField, "\(field): has \(text.utf8.count) bytes, must have 1 to \(labelLimit)")
+                .invalidField,
+                "\(field): expected 1 to \(LabelText.maximumBytes) bytes of text without control characters")
         }
-        if let offset = text.utf8.firstIndex(where: { $0 < 0x20 || $0 == 0x7F }) {
-            let byte = text.utf8.distance(from: text.utf8.startIndex, to: offset)
-            throw NotifyError(.invalidField, "\(field): control character at byte \(byte)")
+    }
+
+    private static func withSlice<Result>(_ text: String, _ body: (ByteSlice) -> Result) -> Result {
+        var text = text
+        return text.withUTF8 { utf8 in
+            guard let start = utf8.baseAddress else { return body(.empty) }
+            return body(ByteSlice(start, utf8.count))
         }
     }
 }

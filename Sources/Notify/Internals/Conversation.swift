@@ -1,0 +1,314 @@
+// The state machine of one center: whether it has a connection, what it has asked, who listens. Pure: it knows no
+// sockets, no clock and no tasks. Time and chance come in as arguments, bytes go out through `outbox`, and everything
+// else that has to be done goes out as effects. All changes of phase go through `enter`.
+
+import NotifyWire
+
+struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
+    typealias Table = SubscriptionTable<Consumer>
+    typealias Requests = RequestTable<Waiter>
+
+    enum Phase: Sendable {
+        /// Nothing was asked for: no connection is wanted.
+        case idle
+        /// The endpoint is being tried, again at `retryAt` if it was busy, at most until `deadline`.
+        case connecting(deadline: UInt64, retryAt: UInt64?)
+        /// Connected, hello is sent.
+        case greeting(deadline: UInt64)
+        case open(NotifyCenter.ServerInfo)
+        /// Not connected; the next try is at `until`.
+        case pausing(until: UInt64, NotifyError)
+        /// Over. Nothing follows.
+        case closed(NotifyError?)
+    }
+
+    enum Effect: Sendable {
+        /// Try the endpoint.
+        case connect
+        /// Let go of the socket.
+        case disconnect
+        case resolve(Waiter, Result<Reply, NotifyError>)
+        /// A request that nobody waits for was refused or lost.
+        case unheard(NotifyError)
+        case state(NotifyCenter.ConnectionState)
+        case mark(Consumer, FeedBuffer<NotifyCenter.RawMessage>.Mark)
+        case end(Consumer, NotifyError?)
+    }
+
+    struct Settings: Sendable {
+        var name: String?
+        var connectTimeout: UInt64
+        var requestTimeout: UInt64?
+        var reconnects: Bool
+    }
+
+    /// The id of hello; all other requests count from 1.
+    static var helloID: UInt64 { 0 }
+
+    /// Requests that are not answered yet hold at most this many bytes before a poster has to wait.
+    static var pendingByteLimit: Int { 4 << 20 }
+
+    let settings: Settings
+    private(set) var phase = Phase.idle
+    var outbox = Outbox()
+    var requests = Requests()
+    var table = Table()
+    var effects: [Effect] = []
+    /// Subscriptions that were asked for and not answered, by the id of the request.
+    var subscribing: [UInt64: UInt64] = [:]
+
+    /// The last answer to hello.
+    private(set) var server: NotifyCenter.ServerInfo?
+    /// The highest position seen in this epoch.
+    var position: UInt64 = 0
+    /// Tries in a row that failed.
+    private var failures = 0
+    /// When a shutdown gives up waiting for answers; nil: nobody asked for a shutdown.
+    private(set) var drainUntil: UInt64?
+    /// What the daemon said on its own account before it hung up.
+    private var farewell: NotifyError?
+    private var saidBye = false
+    private var isInterrupted = false
+    /// For the gap after a reconnect: whether positions count anew, and the last one known before.
+    private(set) var epochChanged = false
+    private(set) var positionBefore: UInt64?
+    let ids: @Sendable () -> UInt64
+    private let random: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - ids: the next request id, from 1.
+    ///   - random: at least 0, less than 1.
+    init(settings: Settings, ids: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> Double) {
+        self.settings = settings
+        self.ids = ids
+        self.random = random
+    }
+
+    var isOpen: Bool {
+        if case .open = phase { return true }
+        return false
+    }
+
+    var closedError: NotifyError? {
+        if case .closed(let error) = phase {
+            return error ?? NotifyError(.closed, "the center was shut down")
+        }
+        return drainUntil == nil ? nil : NotifyError(.closed, "the center is being shut down")
+    }
+
+    var hasRoom: Bool { requests.pendingBytes < Self.pendingByteLimit }
+
+    // MARK: Phases
+
+    mutating func enter(_ next: Phase) {
+        phase = next
+    }
+
+    /// Something needs a connection.
+    mutating func want(_ now: UInt64) {
+        switch phase {
+        case .idle: connect(now)
+        case .pausing where server == nil: connect(now)
+        default: break
+        }
+    }
+
+    private mutating func connect(_ now: UInt64) {
+        if case .idle = phase { effects.append(.state(.connecting)) }
+        enter(.connecting(deadline: now &+ settings.connectTimeout, retryAt: nil))
+        effects.append(.connect)
+    }
+
+    /// The socket is connected.
+    mutating func connected(_ now: UInt64) {
+        guard case .connecting(let deadline, _) = phase else { return }
+        farewell = nil
+        saidBye = false
+        outbox = Outbox()
+        outbox.append(ClientLine.hello(id: Self.helloID, name: settings.name))
+        enter(.greeting(deadline: deadline))
+    }
+
+    /// The daemon is there, but its backlog is full.
+    mutating func busy(_ now: UInt64, _ error: NotifyError) {
+        guard case .connecting(let deadline, _) = phase else { return }
+        guard now < deadline else { return lost(error, now) }
+        let pause = Backoff.busy / 2 + UInt64(random() * Double(Backoff.busy))
+        enter(.connecting(deadline: deadline, retryAt: min(deadline, now &+ pause)))
+    }
+
+    /// The daemon has answered hello.
+    mutating func greeted(_ info: NotifyCenter.ServerInfo, _ now: UInt64) {
+        guard case .greeting = phase else { return }
+        let isSameEpoch = server?.epoch == info.epoch
+        epochChanged = server != nil && !isSameEpoch
+        positionBefore = isSameEpoch ? position : nil
+        if !isSameEpoch { position = 0 }
+        position = max(position, info.position)
+        server = info
+        failures = 0
+        enter(.open(info))
+        effects.append(.state(.connected(info)))
+        resubscribe(isSameEpoch: isSameEpoch)
+        sendWaiting()
+    }
+
+    private mutating func sendWaiting() {
+        while let request = requests.popWaiting() { send(request) }
+    }
+
+    /// The connection is gone, or could not be made.
+    mutating func lost(_ error: NotifyError, _ now: UInt64) {
+        let error = farewell ?? error
+        switch phase {
+        case .connecting, .greeting, .open: break
+        default: return
+        }
+        effects.append(.disconnect)
+        let uncertain = requests.disconnect(
+            flushed: outbox.flushed, connectBy: now &+ settings.connectTimeout)
+        outbox = Outbox()
+        for request in uncertain { fail(request, Self.uncertain(error)) }
+        if drainUntil != nil { return close(nil) }
+        guard settings.reconnects else { return close(error) }
+        if server == nil {
+            for request in requests.removeWaiting() { fail(request, error) }
+        }
+        interrupt(error)
+        effects.append(.state(.disconnected(error)))
+        failures += 1
+        if table.isEmpty, !requests.hasWaiting { return enter(.idle) }
+        let delay =
+            saidBye ? Backoff.delayAfterBye(random: random()) : Backoff.delay(failures: failures, random: random())
+        enter(.pausing(until: now &+ delay, error))
+    }
+
+    private static func uncertain(_ error: NotifyError) -> NotifyError {
+        NotifyError(
+            .notConnected,
+            "the connection was lost before the daemon answered: the message may or may not have been accepted"
+                + " (\(error.message))",
+            cause: error, socketPath: error.socketPath)
+    }
+
+    /// What the daemon says without having been asked, before it hangs up.
+    mutating func noteFarewell(_ error: NotifyError, isBye: Bool) {
+        farewell = error
+        saidBye = saidBye || isBye
+    }
+
+    /// Ends everything. Waiters get `error`, or that the center was shut down.
+    mutating func close(_ error: NotifyError?) {
+        if case .closed = phase { return }
+        effects.append(.disconnect)
+        let reason = error ?? NotifyError(.closed, "the center was shut down")
+        for request in requests.disconnect(flushed: outbox.flushed, connectBy: 0) {
+            fail(request, Self.uncertain(reason))
+        }
+        for request in requests.removeWaiting() { fail(request, reason) }
+        for (_, consumer) in table.consumers { effects.append(.end(consumer, error)) }
+        table = Table()
+        enter(.closed(error))
+        effects.append(.state(.closed(error)))
+    }
+
+    /// No new requests; ends when all are answered, at the latest at `deadline`.
+    mutating func shutDown(_ now: UInt64, deadline: UInt64) {
+        if case .closed = phase { return }
+        drainUntil = min(drainUntil ?? deadline, deadline)
+        finishDraining(now)
+    }
+
+    /// Says bye once everything is answered.
+    mutating func finishDraining(_ now: UInt64) {
+        guard let drainUntil else { return }
+        let isDone = now >= drainUntil || requests.isEmpty
+        guard isDone else { return }
+        if case .open = phase {
+            outbox.append(ClientLine.ask(.bye, id: ids()))
+        }
+        close(nil)
+    }
+
+    // MARK: Time
+
+    /// When `tick` must be called next.
+    var nextDeadline: UInt64? {
+        var list: [UInt64?] = [requests.nextDeadline, drainUntil]
+        switch phase {
+        case .idle, .open: break
+        case .connecting(_, let retryAt): list.append(retryAt)
+        case .greeting(let deadline): list.append(deadline)
+        case .pausing(let until, _): list.append(until)
+        case .closed: return nil
+        }
+        return list.compactMap { $0 }.min()
+    }
+
+    /// Time has passed. `silent` is what to say of a daemon that does not answer.
+    mutating func tick(_ now: UInt64, silent: NotifyError) {
+        for waiter in requests.overdueForAnswer(now) {
+            effects.append(.resolve(waiter, .failure(NotifyError(.timedOut, "the daemon did not answer in time"))))
+        }
+        if !isOpen {
+            for request in requests.overdueForConnection(now) { fail(request, absence ?? silent) }
+        }
+        switch phase {
+        case .connecting(let deadline, let retryAt?) where retryAt <= now:
+            if now >= deadline { return lost(silent, now) }
+            enter(.connecting(deadline: deadline, retryAt: nil))
+            effects.append(.connect)
+        case .greeting(let deadline) where deadline <= now: lost(silent, now)
+        case .pausing(let until, _) where until <= now:
+            if table.isEmpty, !requests.hasWaiting {
+                enter(.idle)
+            } else {
+                connect(now)
+            }
+        default: break
+        }
+        finishDraining(now)
+    }
+
+    /// Why there is no connection, if that is known.
+    var absence: NotifyError? {
+        if case .pausing(_, let error) = phase { return error }
+        return nil
+    }
+
+    mutating func fail(_ request: Requests.Request, _ error: NotifyError) {
+        if let waiter = request.waiter {
+            effects.append(.resolve(waiter, .failure(error)))
+        } else if request.id != Self.helloID {
+            effects.append(.unheard(error))
+        }
+    }
+
+    private mutating func interrupt(_ error: NotifyError) {
+        for number in table.allNumbers {
+            table.update(number) { entry in
+                entry.isSent = false
+                entry.isLive = false
+                for index in entry.seats.indices { entry.seats[index].isInterrupted = true }
+            }
+        }
+        subscribing = [:]
+        guard !isInterrupted else { return }
+        isInterrupted = true
+        for (_, consumer) in table.consumers { effects.append(.mark(consumer, .disconnected(error))) }
+    }
+
+    private mutating func resubscribe(isSameEpoch: Bool) {
+        if isInterrupted {
+            isInterrupted = false
+            for (_, consumer) in table.consumers { effects.append(.mark(consumer, .reconnected)) }
+        }
+        for number in table.allNumbers {
+            table.update(number) { entry in
+                entry.replayAfter = isSameEpoch ? entry.last : 0
+                for index in entry.seats.indices { entry.seats[index].after = 0 }
+            }
+            sendSubscription(number, id: ids())
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// The mailbox of one consumer: the connection puts messages in, one task takes them out. What is decided is decided
+// under the lock; tasks are resumed after it.
+
+import Synchronization
+
+final class Feed: Sendable {
+    typealias Buffer = FeedBuffer<NotifyCenter.RawMessage>
+    typealias Waiter = CheckedContinuation<Void, Never>
+
+    private struct State: Sendable {
+        var buffer: Buffer
+        var waiters: [(id: UInt64, continuation: Waiter)] = []
+        var nextWaiter: UInt64 = 0
+        var isEnded = false
+        var failure: NotifyError?
+        /// Whether it has dropped something since it was last empty.
+        var isSlow = false
+    }
+
+    /// Bytes of messages that wait at most, whatever their number.
+    static let byteLimit = 64 << 20
+
+    let id: UInt64
+    let counters: Counters
+    /// How many messages a reader takes at a time: many for speed, few enough that the bound still means something.
+    private let chunk: Int
+    private let state: Mutex<State>
+
+    init(id: UInt64, limit: Int, counters: Counters) {
+        self.id = id
+        self.counters = counters
+        chunk = max(1, min(64, limit / 8))
+        state = Mutex(State(buffer: Buffer(limit: limit, byteLimit: Self.byteLimit)))
+    }
+
+    /// Why it ended, if not by its reader or a shutdown.
+    var failure: NotifyError? { state.withLock { $0.failure } }
+
+    // MARK: The connection's side
+
+    /// Puts in the messages of a batch that `isWanted`; answers a channel when the reader has just become too slow.
+    func append(
+        _ batch: MessageBatch, _ range: Range<Int>, where isWanted: (Int) -> Bool
+    ) -> NotifyCenter.Channel? {
+        let (dropped, slow) = state.withLock { state -> (Int, NotifyCenter.Channel?) in
+            guard !state.isEnded else { return (0, nil) }
+            var dropped = 0
+            var slow: NotifyCenter.Channel?
+            for index in range where isWanted(index) {
+                let message = NotifyCenter.RawMessage(batch: batch, index: index)
+                dropped += state.buffer.append(message)
+                if dropped > 0, !state.isSlow {
+                    state.isSlow = true
+                    slow = message.channel
+                }
+            }
+            return (dropped, slow)
+        }
+        if dropped > 0 { counters.addDropped(dropped) }
+        return slow
+    }
+
+    func append(_ mark: Buffer.Mark) {
+        state.withLock { state in
+            if !state.isEnded { state.buffer.append(mark) }
+        }
+    }
+
+    /// Nothing comes any more; what is in the buffer can still be taken.
+    func end(_ failure: NotifyError?) {
+        state.withLock { state in
+            guard !state.isEnded else { return }
+            state.isEnded = true
+            state.failure = failure
+        }
+    }
+
+    /// Resumes those who wait, if there is something for them.
+    func wake() {
+        let waiters = state.withLock { state -> [(id: UInt64, continuation: Waiter)] in
+            guard !state.waiters.isEmpty, state.isEnded || !state.buffer.isEmpty else { return [] }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.continuation.resume() }
+    }
+
+    // MARK: The reader's side
+
+    /// Takes what is there, up to a chunk, the newest first, so that the reader can take from the end. Waits if there is
+    /// nothing; answers nothing at the end or when the task is cancelled.
+    func take(isolation actor: isolated (any Actor)?) async -> [Buffer.Item] {
+        while !Task.isCancelled {
+            let (items, isEnded) = state.withLock { state -> ([Buffer.Item], Bool) in
+                var items: [Buffer.Item] = []
+                while items.count < chunk, let item = state.buffer.popFirst() { items.append(item) }
+                if state.buffer.isEmpty { state.isSlow = false }
+                return (items, state.isEnded)
+            }
+            if !items.isEmpty { return items.reversed() }
+            if isEnded { return [] }
+            await wait(isolation: actor)
+        }
+        return []
+    }
+
+    private func wait(isolation actor: isolated (any Actor)?) async {
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: actor) { continuation in
+                let isReady = state.withLock { state in
+                    if state.isEnded || !state.buffer.isEmpty || Task.isCancelled { return true }
+                    state.waiters.append((id, continuation))
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+            }
+            waiter?.continuation.resume()
+        }
+    }
+}

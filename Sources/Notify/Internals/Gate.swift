@@ -1,0 +1,62 @@
+// Keeps the promise "nothing after cancel". Each handler passes the gate before it starts; once the gate is closed none
+// does. Between passing and the handler's first instruction lies a moment in which the thread may be stopped: who closes
+// the gate waits for that, which is why the gate also runs the observer's task and so knows when a thread leaves it.
+
+import Dispatch
+import Glibc
+import Synchronization
+
+final class Gate: TaskExecutor {
+    private struct State {
+        var isOpen = true
+        /// The thread that passed the gate and has not come back or suspended since.
+        var passing: pthread_t?
+        var waiting: [DispatchSemaphore] = []
+    }
+
+    /// A handler that blocks its thread for longer has begun, and is not waited for: it might wait for us.
+    static let patience = DispatchTimeInterval.milliseconds(100)
+
+    private let state = Mutex(State())
+
+    /// Whether the handler may start now, on this thread.
+    func pass() -> Bool {
+        state.withLock { state in
+            guard state.isOpen else { return false }
+            state.passing = pthread_self()
+            return true
+        }
+    }
+
+    /// The handler has returned, or its thread does something else.
+    func leave() {
+        let waiting = state.withLock { state -> [DispatchSemaphore] in
+            guard state.passing == pthread_self() else { return [] }
+            state.passing = nil
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for semaphore in waiting { semaphore.signal() }
+    }
+
+    /// No handler starts any more once this returns.
+    func close() {
+        let semaphore = state.withLock { state -> DispatchSemaphore? in
+            state.isOpen = false
+            guard let passing = state.passing, passing != pthread_self() else { return nil }
+            let semaphore = DispatchSemaphore(value: 0)
+            state.waiting.append(semaphore)
+            return semaphore
+        }
+        _ = semaphore?.wait(timeout: .now() + Self.patience)
+    }
+
+    /// Off the cooperative pool: a handler that blocks holds up nobody else's tasks.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        DispatchQueue.global().async {
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+            self.leave()
+        }
+    }
+}

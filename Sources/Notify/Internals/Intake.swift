@@ -1,0 +1,155 @@
+// Reads from the socket into one buffer and cuts what came into lines. Only whole lines leave it, copied once into a
+// batch; the rest of a line stays for the next read.
+
+import Glibc
+import NotifyTransport
+import NotifyWire
+
+/// The lines of one read, in order.
+struct ReadBatch {
+    enum Step {
+        /// Messages of one subscription, as indices into the batch.
+        case messages(sub: UInt64, Range<Int>)
+        case line(DaemonLine)
+    }
+
+    let batch: MessageBatch
+    let steps: [Step]
+}
+
+struct Intake: ~Copyable {
+    enum Fill {
+        /// Bytes came; whether the socket is empty now.
+        case bytes(isDrained: Bool)
+        case nothing
+        case end
+        case failed(NotifyError)
+    }
+
+    /// A longer line is not stored: whoever sends it is no notifyd.
+    static let lineLimit = 64 << 20
+
+    private static let readSize = 64 << 10
+    /// The scanner may look at this many bytes behind a line.
+    private static let slack = 16
+
+    private var buffer: UnsafeMutablePointer<UInt8>?
+    private var capacity = 0
+    private var count = 0
+    private var splitter = LineSplitter()
+
+    init() {}
+
+    deinit { buffer?.deallocate() }
+
+    /// One read(2).
+    mutating func fill(_ socket: Int32) -> Fill {
+        let buffer = reserve()
+        let room = capacity - Self.slack - count
+        let result = SystemCalls.read(socket, buffer + count, room)
+        switch result {
+        case 1...:
+            count += result
+            return .bytes(isDrained: result < room)
+        case 0: return .end
+        default:
+            if -result == Int(EAGAIN) { return .nothing }
+            let error = SystemError(.read, Int32(-result))
+            return .failed(NotifyError(.notConnected, "the connection to the daemon was lost: \(error)", cause: error))
+        }
+    }
+
+    private mutating func reserve() -> UnsafeMutablePointer<UInt8> {
+        if let buffer, capacity - Self.slack - count >= Self.readSize / 2 { return buffer }
+        let larger = max(Self.readSize + Self.slack, (count + Self.slack) * 2)
+        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        moved.initialize(repeating: 0, count: larger)
+        if let buffer {
+            moved.update(from: buffer, count: count)
+            buffer.deallocate()
+        }
+        buffer = moved
+        capacity = larger
+        return moved
+    }
+
+    /// Puts bytes in as if they had been read.
+    mutating func fill(_ bytes: some Collection<UInt8>) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let buffer = reserve()
+            for byte in rest.prefix(capacity - Self.slack - count) {
+                buffer[count] = byte
+                count += 1
+                rest = rest.dropFirst()
+            }
+        }
+    }
+
+    /// The whole lines that have come.
+    ///
+    /// - Throws: `protocolViolation` when what came is not the daemon's language.
+    mutating func lines() throws(NotifyError) -> ReadBatch? {
+        guard let buffer else { return nil }
+        var steps: [ReadBatch.Step] = []
+        var messages: [MessageFields] = []
+        var start = 0
+        var end = 0
+        scan: while true {
+            switch splitter.next(in: buffer, from: start, to: count, limit: Self.lineLimit) {
+            case .line(let first, let newline):
+                start = newline + 1
+                end = start
+                try Self.note(DaemonLineParser.parse(buffer, from: first, to: newline), &steps, &messages)
+            case .tooLong:
+                throw NotifyError(
+                    .protocolViolation, "the daemon sent a line of more than \(Self.lineLimit) bytes")
+            case .incomplete:
+                break scan
+            }
+        }
+        guard end > 0 else { return nil }
+        defer { keep(from: end) }
+        guard !steps.isEmpty else { return nil }
+        let bytes = Array(UnsafeBufferPointer(start: buffer, count: end))
+        return ReadBatch(batch: MessageBatch(bytes: bytes, messages: messages), steps: steps)
+    }
+
+    private static func note(
+        _ line: DaemonLine, _ steps: inout [ReadBatch.Step], _ messages: inout [MessageFields]
+    ) throws(NotifyError) {
+        switch line {
+        case .message(let fields):
+            let index = messages.count
+            messages.append(fields)
+            if case .messages(fields.sub, let range)? = steps.last {
+                steps[steps.count - 1] = .messages(sub: fields.sub, range.lowerBound..<index + 1)
+            } else {
+                steps.append(.messages(sub: fields.sub, index..<index + 1))
+            }
+        case .malformed(let offset, let expected):
+            throw NotifyError(
+                .protocolViolation,
+                "what answers at the socket does not speak the protocol: at byte \(offset) of a line it should have \(expected)"
+            )
+        case .blank, .unknown: break
+        default: steps.append(.line(line))
+        }
+    }
+
+    private mutating func keep(from start: Int) {
+        guard let buffer else { return }
+        let rest = count - start
+        memmove(buffer, buffer + start, rest)
+        count = rest
+        // A buffer that grew for a long line gives its memory back.
+        if capacity > Self.readSize * 4, rest < Self.readSize {
+            let smaller = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.readSize + Self.slack)
+            smaller.initialize(repeating: 0, count: Self.readSize + Self.slack)
+            smaller.update(from: buffer, count: rest)
+            buffer.deallocate()
+            self.buffer = smaller
+            capacity = Self.readSize + Self.slack
+        }
+    }
+}

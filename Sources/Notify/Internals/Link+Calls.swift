@@ -1,0 +1,164 @@
+// What the public surface asks of the link, on any thread.
+
+import NotifyTransport
+import NotifyWire
+import Synchronization
+
+extension Link {
+    var server: NotifyCenter.ServerInfo? { state.withLock { $0.machine.server } }
+
+    var diagnostics: NotifyCenter.Diagnostics {
+        let (refused, disconnects) = state.withLock { ($0.refused, $0.disconnects) }
+        return NotifyCenter.Diagnostics(
+            undecodable: counters.undecodable, dropped: counters.dropped, refused: refused, disconnects: disconnects)
+    }
+
+    func states() -> NotifyCenter.ConnectionStates {
+        NotifyCenter.ConnectionStates { self.watch() }
+    }
+
+    /// States that a slow watcher has not taken yet.
+    private static let watcherLimit = 64
+
+    private func watch() -> AsyncStream<NotifyCenter.ConnectionState> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: NotifyCenter.ConnectionState.self, bufferingPolicy: .bufferingNewest(Self.watcherLimit))
+        let id = nextID()
+        let isOver = state.withLock { state in
+            continuation.yield(state.present)
+            if case .closed = state.present { return true }
+            state.watchers[id] = continuation
+            return false
+        }
+        if isOver {
+            continuation.finish()
+        } else {
+            continuation.onTermination = { [weak self] _ in
+                // Let go of it only after the lock.
+                _ = self?.state.withLock { $0.watchers.removeValue(forKey: id) }
+            }
+        }
+        return stream
+    }
+
+    func ready() async throws(NotifyError) {
+        _ = try await ask(.ping)
+    }
+
+    // MARK: Posting
+
+    /// - Parameter isPipelined: leave the sending to the loop, which then sends many at a time.
+    func submit(
+        _ draft: PostDraft, isPipelined: Bool
+    ) async throws(NotifyError) -> NotifyCenter.PendingReceipt {
+        while true {
+            if Task.isCancelled { throw NotifyError(.cancelled, "the task was cancelled before the message was sent") }
+            let answer = Answer(id: nextID())
+            let line = Self.line(draft, answer.id)
+            let room = try step(flushesLater: isPipelined) { state, now throws(NotifyError) -> Answer? in
+                if let error = state.machine.closedError { throw error }
+                if !state.machine.hasRoom {
+                    let room = Answer(id: 0)
+                    state.waitingForRoom.append(room)
+                    return room
+                }
+                try state.machine.ask(id: answer.id, waiter: answer, line: line, isRepeatable: false, now)
+                return nil
+            }
+            guard let room else { return NotifyCenter.PendingReceipt(answer: answer) }
+            _ = try? await room.value
+        }
+    }
+
+    /// Posts and waits. If the task is cancelled while the message waits for a connection, it is not sent.
+    func post(_ draft: PostDraft) async throws(NotifyError) -> NotifyCenter.PostReceipt {
+        let pending = try await submit(draft, isPipelined: false)
+        do {
+            return try await pending.value
+        } catch {
+            if error.code == .cancelled, withdraw(pending.answer) {
+                throw NotifyError(.cancelled, "the task was cancelled before the message was sent")
+            }
+            throw error
+        }
+    }
+
+    private func withdraw(_ answer: Answer) -> Bool {
+        step { state, _ in state.machine.requests.withdraw(answer.id) }
+    }
+
+    func enqueue(_ draft: PostDraft) throws(NotifyError) {
+        let id = nextID()
+        let line = Self.line(draft, id)
+        try step(flushesLater: true) { state, now throws(NotifyError) in
+            if let error = state.machine.closedError { throw error }
+            if !state.machine.hasRoom {
+                throw NotifyError(
+                    .overflow, "\(Machine.pendingByteLimit) bytes of posts wait for the daemon already")
+            }
+            try state.machine.ask(id: id, waiter: nil, line: line, isRepeatable: false, now)
+        }
+    }
+
+    private static func line(_ draft: PostDraft, _ id: UInt64) -> [UInt8] {
+        ClientLine.post(
+            id: id, channel: draft.channel.rawValue, type: draft.type, subject: draft.subject?.rawValue,
+            isRetained: draft.options.retain, payload: draft.payload)
+    }
+
+    // MARK: Asking
+
+    func ask(_ question: Question) async throws(NotifyError) -> Reply {
+        let answer = Answer(id: nextID())
+        let id = answer.id
+        let (line, isRepeatable) =
+            switch question {
+            case .get(let channel): (ClientLine.ask(.get, id: id, channel: channel.rawValue), true)
+            // Repeated after a reconnect, it could forget a message that was retained meanwhile.
+            case .clear(let channel): (ClientLine.ask(.clear, id: id, channel: channel.rawValue), false)
+            case .channels(let pattern): (ClientLine.ask(.channels, id: id, match: pattern?.rawValue), true)
+            case .clients: (ClientLine.ask(.clients, id: id), true)
+            case .subscriptions(let pattern): (ClientLine.ask(.subscriptions, id: id, match: pattern?.rawValue), true)
+            case .statistics: (ClientLine.ask(.stats, id: id), true)
+            case .ping: (ClientLine.ask(.ping, id: id), true)
+            }
+        try step { state, now throws(NotifyError) in
+            try state.machine.ask(id: id, waiter: answer, line: line, isRepeatable: isRepeatable, now)
+        }
+        return try await answer.value
+    }
+
+    // MARK: Listening
+
+    func subscribe(_ wish: Wish) -> FeedSource {
+        FeedSource(link: self, wish: wish)
+    }
+
+    func open(_ wish: Wish, _ counters: Counters) -> Feed {
+        let feed = Feed(id: nextID(), limit: wish.options.buffer.messages, counters: counters)
+        step { state, now in state.machine.subscribe(feed, id: feed.id, to: wish.keys(feed.id), now) }
+        return feed
+    }
+
+    func close(_ feed: Feed) {
+        feed.end(nil)
+        feed.wake()
+        step { state, _ in state.machine.unsubscribe(feed.id) }
+    }
+
+    // MARK: Ending
+
+    func shutdown(drainingFor limit: Duration) async {
+        let end = Answer(id: 0)
+        step { state, now in
+            state.waitingForEnd.append(end)
+            state.machine.shutDown(now, deadline: now &+ limit.nanoseconds)
+        }
+        do {
+            _ = try await end.value
+        } catch {
+            // The task was cancelled: no more patience.
+            step { state, _ in state.machine.close(nil) }
+        }
+    }
+}

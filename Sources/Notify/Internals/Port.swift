@@ -1,0 +1,147 @@
+// The connection's end on the event loop: makes sockets, reads them, closes them. Everything here runs on the loop's
+// queue. It knows its link only weakly: when nobody holds the link any more, the socket is closed.
+
+import Glibc
+import NotifyTransport
+
+final class Port: EventHandler, @unchecked Sendable {
+    enum Attempt {
+        case connected(Int32, path: String)
+        case busy(NotifyError)
+        case failed(NotifyError)
+    }
+
+    let loop: EventLoop
+    private weak var link: Link?
+    private var id: HandlerID?
+    private var socket: Int32 = -1
+    /// Tells events of this socket from those of an earlier one that are still on their way.
+    private var generation: UInt32 = 0
+    private var intake = Intake()
+
+    /// On any thread.
+    init(loop: EventLoop, link: Link) {
+        self.loop = loop
+        self.link = link
+    }
+
+    // MARK: Sockets
+
+    /// Tries the sockets one after the other.
+    func connect(_ endpoint: NotifyCenter.Endpoint, to chosen: String?) {
+        guard let link else { return }
+        let places: Places
+        do {
+            places = try Places(endpoint) { name in getenv(name).map { String(cString: $0) } }
+        } catch {
+            return link.attempted(.failed(error))
+        }
+        let paths = chosen.map { [$0] } ?? places.paths
+        for path in paths {
+            if let attempt = connect(to: path) { return link.attempted(attempt) }
+        }
+        link.attempted(.failed(Places.absence(paths)))
+    }
+
+    /// One try; nil when nobody listens there.
+    private func connect(to path: String) -> Attempt? {
+        let address: SocketAddress
+        do {
+            address = try Places.address(path)
+        } catch {
+            return .failed(error)
+        }
+        let fd = SystemCalls.makeSocket()
+        guard fd >= 0 else {
+            return .failed(Places.refusal(path, SystemError(.socket, Int32(-fd))))
+        }
+        let result = SystemCalls.connect(Int32(fd), address)
+        if result == 0 {
+            if let error = adopt(Int32(fd)) { return .failed(Places.refusal(path, error)) }
+            return .connected(Int32(fd), path: path)
+        }
+        SystemCalls.close(Int32(fd))
+        switch Int32(-result) {
+        case ENOENT, ECONNREFUSED, ENOTDIR: return nil
+        // A Unix socket never answers EINPROGRESS: EAGAIN means that the listener's backlog is full.
+        case EAGAIN: return .busy(Places.silence(path))
+        case EACCES, EPERM: return .failed(Places.prohibition(path, group: SocketGroup.name(of: path)))
+        case let number: return .failed(Places.refusal(path, SystemError(.connect, number)))
+        }
+    }
+
+    private func adopt(_ fd: Int32) -> SystemError? {
+        drop()
+        let id = self.id ?? loop.addHandler(self)
+        self.id = id
+        generation &+= 1
+        intake = Intake()
+        if let error = loop.add(fd, .input, token: generation, for: id) {
+            SystemCalls.close(fd)
+            return error
+        }
+        socket = fd
+        return nil
+    }
+
+    /// Closes the socket.
+    func drop() {
+        guard socket >= 0 else { return }
+        loop.remove(socket)
+        SystemCalls.close(socket)
+        socket = -1
+        intake = Intake()
+    }
+
+    /// The link is gone.
+    func retire() {
+        drop()
+        if let id { loop.removeHandler(id) }
+        id = nil
+    }
+
+    /// Whether to be told when the socket takes bytes again.
+    func watchOutput(_ wanted: Bool) {
+        guard socket >= 0, let id else { return }
+        _ = loop.modify(socket, wanted ? [.input, .output] : .input, token: generation, for: id)
+    }
+
+    func setDeadline(_ time: UInt64) {
+        let id = self.id ?? loop.addHandler(self)
+        self.id = id
+        loop.setDeadline(time, for: id)
+    }
+
+    // MARK: Events
+
+    func ready(_ readiness: Readiness, token: UInt32) {
+        guard token == generation, socket >= 0 else { return }
+        guard let link else { return drop() }
+        if readiness.contains(.output) { link.canWrite() }
+        if readiness.isDisjoint(with: [.input, .hangUp, .error]) { return }
+        read(link)
+    }
+
+    private func read(_ link: Link) {
+        while socket >= 0 {
+            switch intake.fill(socket) {
+            case .bytes(let isDrained):
+                do {
+                    if let read = try intake.lines() { link.received(read) }
+                } catch {
+                    return link.lost(error)
+                }
+                if isDrained { return }
+            case .nothing: return
+            case .end: return link.lost(nil)
+            case .failed(let error): return link.lost(error)
+            }
+        }
+    }
+
+    func wakeUpEnded() {}
+
+    func deadlineReached(_ now: UInt64) {
+        link?.tick()
+    }
+}

@@ -1,0 +1,140 @@
+// Requests on their way: those that wait for a connection and those that wait for their answer. Pure, and generic
+// over who waits.
+//
+// The daemon answers in order, so the answer almost always belongs to the oldest request.
+
+struct RequestTable<Waiter: Sendable>: Sendable {
+    struct Request: Sendable {
+        let id: UInt64
+        /// Who waits for the answer; nil when nobody does any more.
+        var waiter: Waiter?
+        let line: [UInt8]
+        /// Whether asking twice does no harm.
+        let isRepeatable: Bool
+        /// When the answer is overdue.
+        var answerBy: UInt64?
+        /// When it has waited long enough for a connection.
+        var connectBy: UInt64 = 0
+        /// Where its line begins in everything sent on this connection.
+        var offset: UInt64 = 0
+    }
+
+    private var waiting = Fifo<Request>()
+    private var sent = Fifo<Request>()
+
+    /// Bytes of all requests that are not answered yet.
+    private(set) var pendingBytes = 0
+
+    var isEmpty: Bool { waiting.isEmpty && sent.isEmpty }
+    var hasWaiting: Bool { !waiting.isEmpty }
+    var sentCount: Int { sent.count }
+
+    /// Adds a request that waits for a connection.
+    mutating func wait(_ request: Request) {
+        pendingBytes += request.line.count
+        waiting.append(request)
+    }
+
+    /// Adds a request that was sent.
+    mutating func send(_ request: Request) {
+        pendingBytes += request.line.count
+        sent.append(request)
+    }
+
+    /// Takes the next request that waits for a connection.
+    mutating func popWaiting() -> Request? {
+        guard let request = waiting.popFirst() else { return nil }
+        pendingBytes -= request.line.count
+        return request
+    }
+
+    /// Takes the request that an answer belongs to.
+    mutating func answer(_ id: UInt64) -> Request? {
+        var index = 0
+        while index < sent.count {
+            if sent[index].id == id {
+                let request = index == 0 ? sent.popFirst() : sent.remove(at: index)
+                pendingBytes -= request?.line.count ?? 0
+                return request
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Forgets a request that was not sent yet; answers whether there was one.
+    mutating func withdraw(_ id: UInt64) -> Bool {
+        for index in 0..<waiting.count where waiting[index].id == id {
+            pendingBytes -= waiting.remove(at: index).line.count
+            return true
+        }
+        return false
+    }
+
+    /// The connection is gone, and `flushed` bytes had been taken by the kernel. What did not go out at all and what may
+    /// be repeated waits again, before everything else; the rest is returned: nobody knows whether it arrived.
+    mutating func disconnect(flushed: UInt64, connectBy: UInt64) -> [Request] {
+        var uncertain: [Request] = []
+        var again: [Request] = []
+        for var request in sent.removeAll() {
+            if request.isRepeatable || request.offset >= flushed {
+                request.connectBy = connectBy
+                again.append(request)
+            } else {
+                pendingBytes -= request.line.count
+                uncertain.append(request)
+            }
+        }
+        for request in again.reversed() { waiting.prepend(request) }
+        return uncertain
+    }
+
+    /// Takes all that wait for a connection.
+    mutating func removeWaiting() -> [Request] {
+        let list = waiting.removeAll()
+        for request in list { pendingBytes -= request.line.count }
+        return list
+    }
+
+    // MARK: Time
+
+    /// When the next request is overdue.
+    var nextDeadline: UInt64? {
+        var next: UInt64?
+        func note(_ time: UInt64?) {
+            if let time { next = min(next ?? time, time) }
+        }
+        note(waiting.first?.connectBy)
+        note(waiting.first?.answerBy)
+        for index in 0..<sent.count {
+            if let time = sent[index].answerBy {
+                note(time)
+                break
+            }
+        }
+        return next
+    }
+
+    /// Takes the requests that have waited too long for a connection.
+    mutating func overdueForConnection(_ now: UInt64) -> [Request] {
+        var list: [Request] = []
+        while let first = waiting.first, first.connectBy <= now, let request = popWaiting() { list.append(request) }
+        return list
+    }
+
+    /// Takes the waiters whose answers are overdue. A request that was sent keeps its place: its answer may still come.
+    mutating func overdueForAnswer(_ now: UInt64) -> [Waiter] {
+        var list: [Waiter] = []
+        for index in 0..<sent.count {
+            guard let time = sent[index].answerBy else { continue }
+            if time > now { break }
+            sent[index].answerBy = nil
+            if let waiter = sent[index].waiter { list.append(waiter) }
+            sent[index].waiter = nil
+        }
+        while let first = waiting.first, let time = first.answerBy, time <= now, let request = popWaiting() {
+            if let waiter = request.waiter { list.append(waiter) }
+        }
+        return list
+    }
+}

@@ -1,0 +1,123 @@
+// Who listens to what: the subscriptions on the wire, and the consumers that share them. Pure, and generic over the
+// consumer.
+//
+// A subscription lives from its first consumer to its last, whatever happens to the connection meanwhile.
+
+struct SubscriptionTable<Consumer: Sendable>: Sendable {
+    /// What makes two subscriptions the same one. Those with a replay are never shared: `solo` tells them apart.
+    struct Key: Hashable, Sendable {
+        var pattern: NotifyCenter.Pattern
+        var type: String?
+        var subject: NotifyCenter.Subject?
+        var fromUID: UInt32?
+        var echo = true
+        var replay = NotifyCenter.Replay.none
+        var solo: UInt64 = 0
+    }
+
+    /// A consumer's place at a subscription.
+    struct Seat: Sendable {
+        var id: UInt64
+        var consumer: Consumer
+        /// Patterns that this consumer listens to by earlier seats: what matches them comes from there.
+        var earlier: [NotifyCenter.Pattern]
+        /// Messages up to here were posted before the seat was taken.
+        var after: UInt64
+        /// Whether the connection was lost since the seat was taken and is not back yet.
+        var isInterrupted: Bool
+    }
+
+    struct Entry: Sendable {
+        let number: UInt64
+        let key: Key
+        var seats: [Seat] = []
+        /// Whether the subscription was sent on the present connection.
+        var isSent = false
+        /// Whether its replay is through on the present connection.
+        var isLive = false
+        /// The last position delivered.
+        var last: UInt64 = 0
+        /// Replayed messages up to here were delivered before the connection was lost.
+        var replayAfter: UInt64 = 0
+    }
+
+    private(set) var entries: [UInt64: Entry] = [:]
+    private var numbers: [Key: UInt64] = [:]
+    private var seatNumbers: [UInt64: [UInt64]] = [:]
+    private var nextNumber: UInt64 = 1
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The numbers of all subscriptions, oldest first.
+    var allNumbers: [UInt64] { entries.keys.sorted() }
+
+    /// Takes a seat at the subscription with this key, and makes it if there is none; answers its number.
+    mutating func add(_ key: Key, _ seat: Seat, after position: UInt64) -> (number: UInt64, isNew: Bool) {
+        var seat = seat
+        let isShareable = key.solo == 0
+        if isShareable, let number = numbers[key] {
+            seat.after = position
+            entries[number]?.seats.append(seat)
+            seatNumbers[seat.id, default: []].append(number)
+            return (number, false)
+        }
+        let number = nextNumber
+        nextNumber += 1
+        seat.after = 0
+        entries[number] = Entry(number: number, key: key, seats: [seat])
+        if isShareable { numbers[key] = number }
+        seatNumbers[seat.id, default: []].append(number)
+        return (number, true)
+    }
+
+    /// Gives up all seats of a consumer; answers the subscriptions that nobody sits at any more.
+    mutating func remove(_ seat: UInt64) -> [Entry] {
+        var empty: [Entry] = []
+        for number in seatNumbers.removeValue(forKey: seat) ?? [] {
+            guard let index = entries[number]?.seats.firstIndex(where: { $0.id == seat }) else { continue }
+            entries[number]?.seats.remove(at: index)
+            if let entry = entries[number], entry.seats.isEmpty {
+                drop(entry)
+                empty.append(entry)
+            }
+        }
+        return empty
+    }
+
+    /// Ends one subscription; answers who sat there.
+    mutating func end(_ number: UInt64) -> [Seat] {
+        guard let entry = entries[number] else { return [] }
+        drop(entry)
+        for seat in entry.seats {
+            seatNumbers[seat.id]?.removeAll { $0 == number }
+        }
+        return entry.seats
+    }
+
+    private mutating func drop(_ entry: Entry) {
+        entries[entry.number] = nil
+        if entry.key.solo == 0 { numbers[entry.key] = nil }
+    }
+
+    mutating func update(_ number: UInt64, _ change: (inout Entry) -> Void) {
+        guard entries[number] != nil else { return }
+        change(&entries[number]!)
+    }
+
+    /// Whether the replays of all subscriptions of a consumer are through.
+    func isLive(_ seat: UInt64) -> Bool {
+        (seatNumbers[seat] ?? []).allSatisfy { entries[$0]?.isLive ?? true }
+    }
+
+    /// Each consumer once, in the order of its first seat.
+    var consumers: [(id: UInt64, consumer: Consumer)] {
+        var seen: Set<UInt64> = []
+        var list: [(UInt64, Consumer)] = []
+        for number in allNumbers {
+            for seat in entries[number]?.seats ?? [] where seen.insert(seat.id).inserted {
+                list.append((seat.id, seat.consumer))
+            }
+        }
+        return list.sorted { $0.0 < $1.0 }
+    }
+}

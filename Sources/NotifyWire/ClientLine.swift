@@ -1,0 +1,84 @@
+// Every line a client writes. Names are valid already, the payload is one JSON value without line breaks.
+
+package enum ClientLine {
+    package static func hello(id: UInt64, name: String?) -> [UInt8] {
+        line(.hello, id: id) { log in
+            log.append(",\"version\":1")
+            if let name { member("name", name, to: &log) }
+        }
+    }
+
+    package static func post(
+        id: UInt64, channel: String, type: String?, subject: String?, isRetained: Bool, payload: [UInt8]
+    ) -> [UInt8] {
+        line(.post, id: id, payload.count + 256) { log in
+            log.append(",\"channel\":\"")
+            log.append(text: channel)
+            log.append("\"")
+            if let type { member("type", type, to: &log) }
+            if let subject { member("subject", subject, to: &log) }
+            if isRetained { log.append(",\"retain\":true") }
+            log.append(",\"payload\":")
+            payload.withUnsafeBufferPointer { bytes in
+                if let start = bytes.baseAddress { log.append(ByteSlice(start, bytes.count)) }
+            }
+        }
+    }
+
+    package static func subscribe(
+        id: UInt64, sub: UInt64, pattern: String, type: String?, subject: String?, fromUID: UInt32?, echo: Bool,
+        replaysRetained: Bool
+    ) -> [UInt8] {
+        line(.subscribe, id: id) { log in
+            member("sub", sub, to: &log)
+            member("channel", pattern, to: &log)
+            if let type { member("type", type, to: &log) }
+            if let subject { member("subject", subject, to: &log) }
+            if let fromUID { member("from_uid", UInt64(fromUID), to: &log) }
+            if !echo { log.append(",\"echo\":false") }
+            if replaysRetained { log.append(",\"replay\":\"retained\"") }
+        }
+    }
+
+    package static func unsubscribe(id: UInt64, sub: UInt64) -> [UInt8] {
+        line(.unsubscribe, id: id) { log in member("sub", sub, to: &log) }
+    }
+
+    /// `get` and `clear`.
+    package static func ask(_ op: Op, id: UInt64, channel: String) -> [UInt8] {
+        line(op, id: id) { log in member("channel", channel, to: &log) }
+    }
+
+    /// `channels` and `subscriptions`, all or those that match.
+    package static func ask(_ op: Op, id: UInt64, match: String?) -> [UInt8] {
+        line(op, id: id) { log in
+            if let match { member("match", match, to: &log) }
+        }
+    }
+
+    /// `clients`, `stats`, `ping`, `bye`.
+    package static func ask(_ op: Op, id: UInt64) -> [UInt8] {
+        line(op, id: id) { _ in }
+    }
+
+    private static func line(
+        _ op: Op, id: UInt64, _ capacity: Int = 256, _ body: (inout ByteLog) -> Void
+    ) -> [UInt8] {
+        var log = ByteLog(capacity: capacity)
+        log.append("{\"op\":\"")
+        log.append(op.name)
+        log.append("\",\"id\":")
+        log.append(id)
+        body(&log)
+        log.append("}\n")
+        return [UInt8](log.slice)
+    }
+
+    private static func member(_ name: StaticString, _ text: String, to log: inout ByteLog) {
+        ControlLine.appendMember(to: &log, name, text: text)
+    }
+
+    private static func member(_ name: StaticString, _ number: UInt64, to log: inout ByteLog) {
+        ControlLine.appendMember(to: &log, name, number)
+    }
+}
