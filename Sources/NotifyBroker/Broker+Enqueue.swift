@@ -35,7 +35,7 @@ extension Broker {
     /// What this wake-up wrote for the subscription fills its queue. Up to the limit it is written first, before more
     /// is read; past it (within one batch) the queue is made real and bounded now.
     private mutating func reachedLimit(_ subscription: SubscriptionRef) -> Int {
-        mustWrite = true
+        wantsWrite = true
         guard
             subscription.pointee.pendingMessages > subscription.pointee.limitMessages
                 || subscription.pointee.pendingBytes > subscription.pointee.limitBytes

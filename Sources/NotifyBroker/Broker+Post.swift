@@ -101,7 +101,9 @@ extension Broker {
     }
 
     mutating func makeChannel(_ name: ByteSlice) -> ChannelRef {
-        channels.find(name) ?? channels.insert(name, sequence: forgottenSequence, now: now.monotonic)
+        if let known = channels.find(name) { return known }
+        if hasTooManyChannels { wantsWrite = true }
+        return channels.insert(name, sequence: forgottenSequence, now: now.monotonic)
     }
 
     // MARK: Accepted
@@ -115,7 +117,7 @@ extension Broker {
         var receipt = Receipt(sequence: channel.pointee.sequence, position: position)
         if channel.pointee.wildVersion != patterns.version { patterns.refresh(channel) }
         if peer.pointee.client != senderClient { writeSender(peer) }
-        copies.removeAll(keepingCapacity: true)
+        copyCount = 0
         for index in 0..<channel.pointee.exact.count {
             deliver(request, on: channel, from: peer, to: channel.pointee.exact[index], &receipt)
         }
@@ -152,7 +154,7 @@ extension Broker {
     /// Where the line for this `sub` stands; written if it does not stand there yet.
     @inline(__always)
     private mutating func line(for number: UInt32, _ request: Request, _ channel: ChannelRef) -> LineCopy {
-        for copy in copies where copy.number == number { return copy }
+        for index in 0..<copyCount where copies[index].number == number { return copies[index] }
         return writeLine(for: number, request, channel)
     }
 
@@ -161,7 +163,8 @@ extension Broker {
     ) -> LineCopy {
         let start = outbox.messages.count
         MessageLine.appendHead(to: &outbox.messages, sub: number)
-        if let first = copies.first {
+        if copyCount > 0 {
+            let first = copies[0]
             // The body is the same bytes for everybody; the head differs by the digits of the number alone.
             let head = Self.headBytes(first.number)
             outbox.messages.append(copyOf: first.start + head..<first.end)
@@ -170,8 +173,12 @@ extension Broker {
             outbox.messages.append("\n")
         }
         let copy = LineCopy(number: number, start: start, end: outbox.messages.count)
+        if copy.end > Limits.logBytes { wantsWrite = true }
         // Many different numbers are not worth searching for: they are written again.
-        if copies.count < 8 { copies.append(copy) }
+        if copyCount < Self.copyLimit {
+            copies[copyCount] = copy
+            copyCount += 1
+        }
         outbox.lines.append(
             Outbox.Line(
                 start: start, end: copy.end, number: number, channel: channel, sequence: channel.pointee.sequence))
@@ -191,7 +198,7 @@ extension Broker {
     private mutating func writeBody(of request: Request, _ channel: ChannelRef) {
         MessageLine.appendBody(
             to: &outbox.messages, channel: channel.pointee.name, sequence: channel.pointee.sequence,
-            position: position, time: timestamp.format(now.wall), type: request.type, subject: request.subject,
+            position: position, time: timestamp.format(now.wall), type: request.typeToken, subject: request.subjectToken,
             sender: sender.slice, isRetained: request.retain, payload: request.payload)
     }
 
@@ -206,7 +213,8 @@ extension Broker {
 
     private mutating func retain(_ request: Request, on channel: ChannelRef, uid: UInt32) {
         let body: ByteSlice
-        if let copy = copies.first {
+        if copyCount > 0 {
+            let copy = copies[0]
             let start = copy.start + Self.headBytes(copy.number)
             body = outbox.messages.slice(from: start, to: copy.end - 1)
         } else {

@@ -93,6 +93,7 @@ extension Broker {
             outbox.messages.append(retained.pointee.body)
             outbox.messages.append("\n")
             let end = outbox.messages.count
+            if end > Limits.logBytes { wantsWrite = true }
             outbox.lines.append(
                 Outbox.Line(
                     start: start, end: end, number: subscription.pointee.number, channel: channel,

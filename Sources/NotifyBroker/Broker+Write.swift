@@ -147,7 +147,7 @@ extension Broker {
     package mutating func endWakeUp() {
         outbox.clear()
         writeCursor = 0
-        mustWrite = false
+        wantsWrite = false
         for peer in departed {
             freeSlots.append(peer.pointee.slot)
             Self.free(peer)

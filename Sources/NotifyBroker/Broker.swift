@@ -38,7 +38,9 @@ package struct Broker: ~Copyable {
     /// A retained message that nobody else gets is written here.
     var scratch = ByteLog(capacity: 1024)
     /// Lines of the current message by their `sub`.
-    var copies: [LineCopy] = []
+    let copies = UnsafeMutablePointer<LineCopy>.allocate(capacity: Broker.copyLimit)
+    var copyCount = 0
+    static let copyLimit = 8
     var slices = UnsafeMutablePointer<ByteSlice>.allocate(capacity: Limits.slicesPerWrite)
     var writeCursor = 0
 
@@ -84,6 +86,7 @@ package struct Broker: ~Copyable {
         for case let peer? in peers { Self.free(peer) }
         for peer in departed { Self.free(peer) }
         slices.deallocate()
+        copies.deallocate()
     }
 
     package mutating func beginWakeUp(at now: Moment) {
@@ -91,12 +94,7 @@ package struct Broker: ~Copyable {
     }
 
     /// Whether so much has been said that it should be written before the next request is read.
-    package var wantsWrite: Bool {
-        outbox.bytes > Limits.logBytes || mustWrite || hasTooManyChannels
-    }
-
-    /// Some subscription's queue would be full if the kernel took nothing.
-    var mustWrite = false
+    package internal(set) var wantsWrite = false
 
     package mutating func handle(_ request: Request, from peer: PeerRef) {
         if isShuttingDown {
@@ -141,6 +139,7 @@ package struct Broker: ~Copyable {
     /// Hands the peer what stands in the log of replies from `start` on.
     mutating func sayReply(from start: Int, to peer: PeerRef) {
         let end = outbox.replies.count
+        if end > Limits.logBytes { wantsWrite = true }
         if peer.pointee.isBlocked {
             wait(reply: outbox.replies.slice(from: start, to: end), for: peer)
         } else {

@@ -87,31 +87,80 @@ package struct ByteLog: ~Copyable {
     }
 
     package mutating func append(_ number: UInt64) {
-        reserve(20)
-        count += Self.write(number, to: base + count)
+        append(atMost: 20) { $0.put(number) }
     }
 
-    /// Decimal digits of `number`; returns how many. Two digits a step: sequence numbers stand in every line.
+    /// Appends what `body` puts, at most `limit` bytes: one test for room instead of one for each piece.
     @inline(__always)
-    private static func write(_ number: UInt64, to out: UnsafeMutablePointer<UInt8>) -> Int {
-        var digits = 1
-        var bound: UInt64 = 10
-        while number >= bound {
-            digits += 1
-            if digits == 20 { break }
-            bound &*= 10
+    package mutating func append(atMost limit: Int, _ body: (inout Cursor) -> Void) {
+        reserve(limit)
+        var cursor = Cursor(at: base + count)
+        body(&cursor)
+        count = cursor.at - base
+    }
+
+    /// A place in a log with room behind it.
+    package struct Cursor {
+        fileprivate(set) var at: UnsafeMutablePointer<UInt8>
+
+        @inline(__always)
+        package mutating func put(_ text: StaticString) {
+            memcpy(at, text.utf8Start, text.utf8CodeUnitCount)
+            at += text.utf8CodeUnitCount
         }
-        var rest = number
-        var at = digits
-        while rest >= 10 {
-            let (quotient, remainder) = (rest / 100, Int(rest % 100))
-            at -= 2
-            out[at] = UInt8(truncatingIfNeeded: 48 + remainder / 10)
-            out[at + 1] = UInt8(truncatingIfNeeded: 48 + remainder % 10)
-            rest = quotient
+
+        @inline(__always)
+        package mutating func put(_ slice: ByteSlice) {
+            memcpy(at, slice.base, slice.count)
+            at += slice.count
         }
-        if at > 0 { out[0] = UInt8(truncatingIfNeeded: 48 + rest) }
-        return digits
+
+        @inline(__always)
+        package mutating func put(_ number: UInt64) {
+            at += number < 10 ? putDigit(number) : Self.write(number, to: at)
+        }
+
+        @inline(__always)
+        private func putDigit(_ digit: UInt64) -> Int {
+            at.pointee = UInt8(truncatingIfNeeded: 48 &+ digit)
+            return 1
+        }
+
+        /// Decimal digits of `number`, two a step: sequence numbers stand in every line. Returns how many.
+        private static func write(_ number: UInt64, to out: UnsafeMutablePointer<UInt8>) -> Int {
+            let digits = decimalDigits(number)
+            var rest = number
+            var at = digits
+            while rest >= 100 {
+                let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 100)
+                at -= 2
+                putPair(remainder, to: out + at)
+                rest = quotient
+            }
+            if rest >= 10 {
+                putPair(rest, to: out)
+            } else {
+                out.pointee = UInt8(truncatingIfNeeded: 48 &+ rest)
+            }
+            return digits
+        }
+
+        @inline(__always)
+        private static func putPair(_ pair: UInt64, to out: UnsafeMutablePointer<UInt8>) {
+            let tens = pair &* 205 &>> 11  // division by 10 for what is below 100
+            out[0] = UInt8(truncatingIfNeeded: 48 &+ tens)
+            out[1] = UInt8(truncatingIfNeeded: 48 &+ pair &- tens &* 10)
+        }
+
+        private static func decimalDigits(_ number: UInt64) -> Int {
+            var digits = 1
+            var rest = number
+            while rest >= 10_000 {
+                rest /= 10_000
+                digits += 4
+            }
+            return digits + (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
+        }
     }
 
     /// Appends the characters of a JSON string (without the quotes), escaping what RFC 8259 wants escaped.

@@ -96,15 +96,38 @@ package struct FieldSet: OptionSet, Sendable {
     @inlinable
     package init(_ field: Field) { self.rawValue = 1 << UInt32(field.rawValue) }
 
-    package init(_ fields: Field...) {
-        self.rawValue = fields.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
-    }
-
     @inlinable
     package func contains(_ field: Field) -> Bool { rawValue & 1 << UInt32(field.rawValue) != 0 }
 
     @inlinable
     package mutating func insert(_ field: Field) { self = FieldSet(rawValue: rawValue | 1 << UInt32(field.rawValue)) }
+
+    static let op = FieldSet(.op)
+    static let id = FieldSet(.id)
+    static let version = FieldSet(.version)
+    static let name = FieldSet(.name)
+    static let channel = FieldSet(.channel)
+    static let payload = FieldSet(.payload)
+    static let type = FieldSet(.type)
+    static let subject = FieldSet(.subject)
+    static let retain = FieldSet(.retain)
+    static let posts = FieldSet(.posts)
+    static let sub = FieldSet(.sub)
+    static let fromUID = FieldSet(.fromUID)
+    static let echo = FieldSet(.echo)
+    static let replay = FieldSet(.replay)
+    static let buffer = FieldSet(.buffer)
+    static let match = FieldSet(.match)
+    static let ttl = FieldSet(.ttl)
+    static let delay = FieldSet(.delay)
+    static let at = FieldSet(.at)
+    static let priority = FieldSet(.priority)
+    static let coalesce = FieldSet(.coalesce)
+    static let dedup = FieldSet(.dedup)
+    static let ifSequence = FieldSet(.ifSequence)
+    static let requireSubscribers = FieldSet(.requireSubscribers)
+    static let minimumInterval = FieldSet(.minimumInterval)
+    static let group = FieldSet(.group)
 
     /// The first field in the set, in declaration order.
     package var first: Field? { rawValue == 0 ? nil : Field(rawValue: UInt8(rawValue.trailingZeroBitCount)) }
@@ -112,6 +135,7 @@ package struct FieldSet: OptionSet, Sendable {
 
 extension Field {
     /// Fields of the protocol that this version refuses with "not yet". The one list of them.
-    package static let later = FieldSet(
-        .ttl, .delay, .at, .priority, .coalesce, .dedup, .ifSequence, .requireSubscribers, .minimumInterval, .group)
+    package static let later: FieldSet = [
+        .ttl, .delay, .at, .priority, .coalesce, .dedup, .ifSequence, .requireSubscribers, .minimumInterval, .group,
+    ]
 }

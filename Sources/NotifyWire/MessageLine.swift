@@ -11,39 +11,40 @@ package enum MessageLine {
         if isReplay { log.append("\"replay\":true,") }
     }
 
-    /// `"channel":…,"payload":…}` without the newline.
+    /// `"channel":…,"payload":…}` without the newline. `type` and `subject` are the insides of JSON strings.
     package static func appendBody(
         to log: inout ByteLog, channel: ByteSlice, sequence: UInt64, position: UInt64, time: ByteSlice,
         type: ByteSlice, subject: ByteSlice, sender: ByteSlice, isRetained: Bool, payload: ByteSlice
     ) {
-        // One reservation for everything of known size.
-        log.reserve(160 + channel.count + time.count + sender.count + payload.count + 6 * (type.count + subject.count))
-        log.append("\"channel\":\"")
-        log.append(channel)
-        log.append("\",\"seq\":")
-        log.append(sequence)
-        log.append(",\"pos\":")
-        log.append(position)
-        log.append(",\"time\":\"")
-        log.append(time)
-        log.append("\"")
-        if !type.isEmpty {
-            log.append(",\"type\":\"")
-            log.append(escaped: type)
-            log.append("\"")
+        let variable = channel.count + time.count + type.count + subject.count + sender.count + payload.count
+        log.append(atMost: fixedBytes + variable) { line in
+            line.put("\"channel\":\"")
+            line.put(channel)
+            line.put("\",\"seq\":")
+            line.put(sequence)
+            line.put(",\"pos\":")
+            line.put(position)
+            line.put(",\"time\":\"")
+            line.put(time)
+            if !type.isEmpty {
+                line.put("\",\"type\":\"")
+                line.put(type)
+            }
+            if !subject.isEmpty {
+                line.put("\",\"subject\":\"")
+                line.put(subject)
+            }
+            line.put("\",\"from\":")
+            line.put(sender)
+            if isRetained { line.put(",\"retain\":true") }
+            line.put(",\"payload\":")
+            line.put(payload)
+            line.put("}")
         }
-        if !subject.isEmpty {
-            log.append(",\"subject\":\"")
-            log.append(escaped: subject)
-            log.append("\"")
-        }
-        log.append(",\"from\":")
-        log.append(sender)
-        if isRetained { log.append(",\"retain\":true") }
-        log.append(",\"payload\":")
-        log.append(payload)
-        log.append("}")
     }
+
+    /// No less than the names, quotes and numbers of a body.
+    private static let fixedBytes = 192
 
     /// `{"client":3,"pid":812,"uid":1000}`
     package static func appendSender(to log: inout ByteLog, client: UInt64, pid: Int32, uid: UInt32) {

@@ -3,7 +3,7 @@
 package enum Op: UInt8, CaseIterable, Sendable {
     case post, batch, subscribe, unsubscribe, get, clear, hello, ping, bye
     case channels, clients, subscriptions, stats
-    // Known to the protocol, not built yet: see `Op.later`.
+    // Known to the protocol, not built yet: see `isLater`.
     case cancel, will, explain
 
     package var name: StaticString {
@@ -28,7 +28,7 @@ package enum Op: UInt8, CaseIterable, Sendable {
     }
 
     /// Ops of the protocol that this version refuses with "not yet". The one list of them.
-    package static let later: [Op] = [.cancel, .will, .explain]
+    package var isLater: Bool { self == .cancel || self == .will || self == .explain }
 
     static func named(_ name: ByteSlice) -> Op? {
         if name.equals(Op.post.name) { return .post }
@@ -39,17 +39,17 @@ package enum Op: UInt8, CaseIterable, Sendable {
     package var fields: FieldSet {
         switch self {
         case .post:
-            FieldSet(
+            [
                 .channel, .payload, .type, .subject, .retain, .ttl, .delay, .at, .priority, .coalesce, .dedup,
-                .ifSequence, .requireSubscribers)
-        case .batch: FieldSet(.posts)
+                .ifSequence, .requireSubscribers,
+            ]
+        case .batch: [.posts]
         case .subscribe:
-            FieldSet(
-                .channel, .sub, .type, .subject, .fromUID, .echo, .replay, .buffer, .minimumInterval, .group)
-        case .unsubscribe: FieldSet(.sub)
-        case .get, .clear: FieldSet(.channel)
-        case .hello: FieldSet(.version, .name)
-        case .channels, .subscriptions: FieldSet(.match)
+            [.channel, .sub, .type, .subject, .fromUID, .echo, .replay, .buffer, .minimumInterval, .group]
+        case .unsubscribe: [.sub]
+        case .get, .clear: [.channel]
+        case .hello: [.version, .name]
+        case .channels, .subscriptions: [.match]
         case .ping, .bye, .clients, .stats: []
         case .cancel, .will, .explain: []
         }
@@ -57,10 +57,10 @@ package enum Op: UInt8, CaseIterable, Sendable {
 
     package var required: FieldSet {
         switch self {
-        case .post, .subscribe, .get, .clear: FieldSet(.channel)
-        case .batch: FieldSet(.posts)
-        case .unsubscribe: FieldSet(.sub)
-        case .hello: FieldSet(.version)
+        case .post, .subscribe, .get, .clear: [.channel]
+        case .batch: [.posts]
+        case .unsubscribe: [.sub]
+        case .hello: [.version]
         default: []
         }
     }

@@ -10,6 +10,9 @@ package struct Request {
     package var channel = ByteSlice.empty
     package var type = ByteSlice.empty
     package var subject = ByteSlice.empty
+    /// `type` and `subject` as they stood between their quotes: how they are passed on.
+    package var typeToken = ByteSlice.empty
+    package var subjectToken = ByteSlice.empty
     package var name = ByteSlice.empty
     package var match = ByteSlice.empty
 
@@ -44,6 +47,8 @@ package struct Request {
         bufferBytes = nil
         type = .empty
         subject = .empty
+        typeToken = .empty
+        subjectToken = .empty
         payload = ByteSlice(Self.nullPayload.utf8Start, Self.nullPayload.utf8CodeUnitCount)
     }
 }

@@ -126,8 +126,8 @@ package struct RequestParser: ~Copyable {
         case .op, .channel, .type, .subject, .name, .match:
             guard start.pointee == UInt8(ascii: "\"") else { return skip(field, "a string", &scanner, depth) }
             guard scanner.scanString() else { return false }
-            let text = scanner.stringHasEscapes ? decode(scanner.string, &scanner) : scanner.string
-            set(field, text)
+            let token = scanner.string
+            set(field, scanner.stringHasEscapes ? decode(token, &scanner) : token, token)
             return true
         case .retain, .echo:
             let isTrue = start.pointee == UInt8(ascii: "t")
@@ -161,15 +161,19 @@ package struct RequestParser: ~Copyable {
         if fieldRefusal == nil { fieldRefusal = refusal }
     }
 
-    private mutating func set(_ field: Field, _ text: ByteSlice) {
+    private mutating func set(_ field: Field, _ text: ByteSlice, _ token: ByteSlice) {
         switch field {
         case .op:
             opName = text
             if let op = Op.named(text) { request.op = op } else { opIsKnown = false }
         case .channel: request.channel = text
         case .match: request.match = text
-        case .type: request.type = text
-        case .subject: request.subject = text
+        case .type:
+            request.type = text
+            request.typeToken = token
+        case .subject:
+            request.subject = text
+            request.subjectToken = token
         default: request.name = text
         }
         guard field == .type || field == .subject || field == .name, !LabelText.isValid(text) else { return }
@@ -192,10 +196,10 @@ package struct RequestParser: ~Copyable {
     }
 
     private func check(_ op: Op) -> Refusal? {
-        if Op.later.contains(op) {
+        if op.isLater {
             return Refusal(.unknownOp, "op '\(op.name)': not yet; this version of notifyd does not have it")
         }
-        let own = request.present.subtracting(FieldSet(.op, .id))
+        let own = request.present.subtracting([.op, .id])
         if let foreign = own.subtracting(op.fields).first {
             return Refusal(.unknownField, "field '\(foreign.name)': op '\(op.name)' does not have it")
         }
