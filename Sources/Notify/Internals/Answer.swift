@@ -36,7 +36,8 @@ final class Answer: Sendable {
             guard let result = state.withLock({ $0.result }) else {
                 throw NotifyError(
                     .cancelled,
-                    "the task was cancelled while it waited for the daemon's answer: what it asked for may have been done")
+                    "the task was cancelled while it waited for the daemon's answer: what it asked for may have been done"
+                )
             }
             return try result.get()
         }

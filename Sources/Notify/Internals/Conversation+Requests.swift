@@ -42,7 +42,9 @@ extension Conversation {
     /// The daemon has accepted a request.
     mutating func answered(_ reply: Reply, _ now: UInt64) {
         position = max(position, reply.fields.pos)
-        guard let id = reply.fields.id, let request = requests.answer(id) else { return }
+        guard let id = reply.fields.id, !subscriptionAnswered(id, .success(reply.fields.pos)),
+            let request = requests.answer(id)
+        else { return }
         if let waiter = request.waiter { effects.append(.resolve(waiter, .success(reply))) }
     }
 
@@ -53,7 +55,7 @@ extension Conversation {
             return lost(error, now)
         }
         if let id {
-            if let request = requests.answer(id) { fail(request, error) }
+            if !subscriptionAnswered(id, .failure(error)), let request = requests.answer(id) { fail(request, error) }
         } else if let sub {
             end(sub, error)
         } else {

@@ -94,6 +94,7 @@ enum PayloadCoder {
     }
 
     private static func invalid(_ offset: Int, _ expected: String) -> NotifyError {
-        NotifyError(.invalidJSON, "the payload is not valid JSON at byte \(offset): expected \(expected)", offset: offset)
+        NotifyError(
+            .invalidJSON, "the payload is not valid JSON at byte \(offset): expected \(expected)", offset: offset)
     }
 }

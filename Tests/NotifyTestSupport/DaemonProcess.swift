@@ -1,0 +1,89 @@
+// A real notifyd on a socket of its own, as built beside the tests. Dies with the last reference to it.
+
+import Foundation
+import Synchronization
+
+package final class DaemonProcess: Sendable {
+    package let socketPath: String
+    private let directory: TemporaryDirectory
+    private let process = Mutex<Process?>(nil)
+
+    /// Starts the daemon and waits until it takes connections.
+    package init(arguments: [String] = []) async throws {
+        directory = try TemporaryDirectory()
+        socketPath = directory.path("socket")
+        try await start(arguments: arguments)
+    }
+
+    deinit {
+        process.withLock { process in
+            guard let process, process.isRunning else { return }
+            Glibc.kill(process.processIdentifier, SIGCONT)
+            Glibc.kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+    }
+
+    package var pid: Int32 { process.withLock { $0?.processIdentifier ?? 0 } }
+
+    /// What it wrote to stderr.
+    package var log: String { (try? String(contentsOfFile: directory.path("log"), encoding: .utf8)) ?? "" }
+
+    /// Starts it again after `stop` or `kill`.
+    package func start(arguments: [String] = []) async throws {
+        let log = directory.path("log")
+        if !FileManager.default.fileExists(atPath: log) { try Data().write(to: URL(filePath: log)) }
+        let file = try FileHandle(forWritingTo: URL(filePath: log))
+        try file.seekToEnd()
+        let process = Process()
+        process.executableURL = URL(filePath: Checkout.program("notifyd"))
+        process.arguments = ["--socket", socketPath] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = file
+        process.standardError = file
+        try process.run()
+        self.process.withLock { $0 = process }
+        while !Self.answers(socketPath) {
+            guard process.isRunning else { throw DaemonFailure(log: self.log) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// SIGTERM: it drains, says bye and ends.
+    package func stop() { end(SIGTERM) }
+
+    /// SIGKILL: it is gone in the middle of whatever it did.
+    package func kill() { end(SIGKILL) }
+
+    /// SIGSTOP: it is there but does nothing.
+    package func pause() { Glibc.kill(pid, SIGSTOP) }
+
+    /// SIGCONT.
+    package func resume() { Glibc.kill(pid, SIGCONT) }
+
+    private func end(_ signal: Int32) {
+        process.withLock { process in
+            guard let process else { return }
+            Glibc.kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+        }
+    }
+
+    private static func answers(_ path: String) -> Bool {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}
+
+package struct DaemonFailure: Error, CustomStringConvertible {
+    let log: String
+    package var description: String { "notifyd ended at once: \(log)" }
+}
