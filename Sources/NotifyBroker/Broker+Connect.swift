@@ -85,7 +85,20 @@ extension Broker {
 
     mutating func bye(_ request: Request, from peer: PeerRef) {
         acknowledge(request, peer)
+        silence(peer)
         peer.pointee.isEnding = true
+    }
+
+    /// Nothing new is delivered to the peer any more; what waits for it is still sent, and no longer dropped.
+    private mutating func silence(_ peer: PeerRef) {
+        while let subscription = peer.pointee.subscriptions {
+            if let oldest = subscription.pointee.oldest { _ = tellGaps(of: subscription, before: oldest, peer) }
+            while let line = subscription.pointee.oldest {
+                detach(line, from: subscription)
+                peer.pointee.waitingReplyBytes += line.pointee.count
+            }
+            remove(subscription)
+        }
     }
 
     /// Tells every peer that the daemon stops; from now on requests are refused.
@@ -100,6 +113,7 @@ extension Broker {
         let start = outbox.replies.count
         ControlLine.appendBye(to: &outbox.replies, reason: reason)
         sayReply(from: start, to: peer)
+        silence(peer)
         peer.pointee.isEnding = true
     }
 

@@ -35,6 +35,8 @@ extension Broker {
     /// No element of a list is longer: three names of 255 bytes, escaped, and some numbers.
     private static var longestElement: Int { 6144 }
 
+    private static var sortableChannels: Int { 16384 }
+
     private mutating func member(_ name: StaticString, _ value: UInt64, first: Bool = false) {
         outbox.replies.append(first ? "\"" : ",\"")
         outbox.replies.append(name)
@@ -66,9 +68,12 @@ extension Broker {
         var found: [ChannelRef] = []
         channels.forEach { channel in
             if Self.isMatch(request, channel.pointee.name) { found.append(channel) }
-            return true
+            return found.count <= Self.sortableChannels
         }
-        found.sort { $0.pointee.name.buffer.lexicographicallyPrecedes($1.pointee.name.buffer) }
+        // More than fit into a reply are not worth the time that sorting would take from everybody.
+        if found.count <= Self.sortableChannels {
+            found.sort { $0.pointee.name.buffer.lexicographicallyPrecedes($1.pointee.name.buffer) }
+        }
         list("channels", request, for: peer) { broker, begin in
             for channel in found {
                 guard begin(&broker) else { return }

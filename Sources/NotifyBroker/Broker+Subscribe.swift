@@ -135,6 +135,7 @@ extension Broker {
         } else {
             patterns.remove(subscription)
         }
+        peer.pointee.delivered += subscription.pointee.delivered
         peer.pointee.remove(subscription)
         subscriptionCount -= 1
         Subscription.destroy(subscription)

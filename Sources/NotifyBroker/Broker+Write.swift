@@ -57,7 +57,7 @@ extension Broker {
     }
 
     /// Puts the gap lines of the subscription before its oldest waiting message; returns the first of them.
-    private mutating func tellGaps(
+    mutating func tellGaps(
         of subscription: SubscriptionRef, before line: WaitingRef, _ peer: PeerRef
     ) -> WaitingRef {
         guard let list = subscription.pointee.gaps else { return line }

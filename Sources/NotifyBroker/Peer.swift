@@ -41,6 +41,7 @@ package struct Peer {
     package internal(set) var inputEnded = false
 
     var posts: UInt64 = 0
+    /// Of subscriptions that have ended; those that are there count for themselves.
     var delivered: UInt64 = 0
     var dropped: UInt64 = 0
 
