@@ -28,6 +28,13 @@ package struct RequestParser: ~Copyable {
 
     /// Reads the line whose newline is at `end`; 16 bytes after it must be readable.
     package mutating func parse(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Verdict {
+        request.reset()
+        if parseCanonicalPost(start, end) { return .request }
+        return parseAnything(start, end)
+    }
+
+    /// The general scanner: any request, and everything that is none.
+    mutating func parseAnything(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Verdict {
         var scanner = JSONScanner(start: start, end: end)
         scanner.skipWhitespace()
         if scanner.isAtEnd { return .blank }
