@@ -147,7 +147,7 @@ package struct ByteLog: ~Copyable {
 
         @inline(__always)
         private static func putPair(_ pair: UInt64, to out: UnsafeMutablePointer<UInt8>) {
-            let tens = pair &* 205 &>> 11  // division by 10 for what is below 100
+            let tens = (pair &* 205) &>> 11  // division by 10 for what is below 100
             out[0] = UInt8(truncatingIfNeeded: 48 &+ tens)
             out[1] = UInt8(truncatingIfNeeded: 48 &+ pair &- tens &* 10)
         }
