@@ -15,7 +15,6 @@ extension Conversation {
             }
             return
         }
-        let interruption = absence
         var earlier: [NotifyCenter.Pattern] = []
         for key in keys {
             let seat = Table.Seat(

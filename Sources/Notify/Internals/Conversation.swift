@@ -68,7 +68,8 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     /// What the daemon said on its own account before it hung up.
     private var farewell: NotifyError?
     private var saidBye = false
-    private var isInterrupted = false
+    /// Why consumers have been told that the connection is gone; nil while they have not.
+    private(set) var interruption: NotifyError?
     /// For the gap after a reconnect: whether positions count anew, and the last one known before.
     private(set) var epochChanged = false
     private(set) var positionBefore: UInt64?
@@ -293,14 +294,14 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
             }
         }
         subscribing = [:]
-        guard !isInterrupted else { return }
-        isInterrupted = true
+        guard interruption == nil else { return }
+        interruption = error
         for (_, consumer) in table.consumers { effects.append(.mark(consumer, .disconnected(error))) }
     }
 
     private mutating func resubscribe(isSameEpoch: Bool) {
-        if isInterrupted {
-            isInterrupted = false
+        if interruption != nil {
+            interruption = nil
             for (_, consumer) in table.consumers { effects.append(.mark(consumer, .reconnected)) }
         }
         for number in table.allNumbers {

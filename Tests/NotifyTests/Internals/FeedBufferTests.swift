@@ -1,0 +1,123 @@
+// The mailbox's state machine, with numbers for cargo: a number's channel is its hundreds, its sequence the number.
+
+import Testing
+
+@testable import Notify
+
+extension Int: FeedCargo {
+    var byteCount: Int { 10 }
+    var channel: NotifyCenter.Channel { NotifyCenter.Channel(trusted: "c\(self / 100)") }
+    var sequence: UInt64 { UInt64(self) }
+    func isOnSameChannel(as other: Int) -> Bool { self / 100 == other / 100 }
+}
+
+struct FeedBufferTests {
+    typealias Buffer = FeedBuffer<Int>
+
+    /// Everything in the buffer, in words.
+    private func drain(_ buffer: Buffer) -> [String] {
+        var buffer = buffer
+        var words: [String] = []
+        while let item = buffer.popFirst() {
+            switch item {
+            case .message(let number): words.append("\(number)")
+            case .mark(.loss(let loss)): words.append(word(loss.gap))
+            case .mark(.gap(let gap)): words.append(word(gap))
+            case .mark(.live): words.append("live")
+            case .mark(.disconnected(let error)): words.append("lost: \(error.message)")
+            case .mark(.reconnected): words.append("back")
+            }
+        }
+        return words
+    }
+
+    private func word(_ gap: NotifyCenter.Gap) -> String {
+        let range = gap.from.map { "\($0)-\(gap.to ?? 0)" } ?? "?"
+        return "gap \(gap.channel?.rawValue ?? "*") \(range) x\(gap.count.map(String.init) ?? "?") \(gap.reason)"
+    }
+
+    private func buffer(_ limit: Int, bytes: Int = 1_000_000, holding numbers: [Int] = []) -> Buffer {
+        var buffer = Buffer(limit: limit, byteLimit: bytes)
+        for number in numbers { _ = buffer.append(number) }
+        return buffer
+    }
+
+    @Test func `what went in comes out in order`() {
+        #expect(drain(buffer(3, holding: [1, 2, 3])) == ["1", "2", "3"])
+    }
+
+    @Test(arguments: [(3, 0), (4, 1), (7, 4)])
+    func `at the limit nothing is lost, beyond it the oldest is`(count: Int, lost: Int) {
+        var full = Buffer(limit: 3, byteLimit: 1_000_000)
+        var dropped = 0
+        for number in 1...count { dropped += full.append(number) }
+        #expect(dropped == lost)
+        #expect(full.messageCount == 3)
+        let gap = lost == 0 ? [] : ["gap c0 1-\(lost) x\(lost) overflow"]
+        #expect(drain(full) == gap + (lost + 1...count).map(String.init))
+    }
+
+    @Test(arguments: [(30, 3), (29, 2), (5, 1)])
+    func `bytes are bounded too, but one message always fits`(bytes: Int, kept: Int) {
+        #expect(buffer(100, bytes: bytes, holding: [1, 2, 3]).messageCount == kept)
+    }
+
+    @Test func `marks stand where they happened`() {
+        var buffer = buffer(3)
+        buffer.append(.live)
+        _ = buffer.append(1)
+        buffer.append(.disconnected(NotifyError(.notConnected, "gone")))
+        buffer.append(.reconnected)
+        _ = buffer.append(2)
+        buffer.append(.gap(NotifyCenter.Gap(reason: .history)))
+        #expect(drain(buffer) == ["live", "1", "lost: gone", "back", "2", "gap * ? x? history"])
+    }
+
+    @Test func `a loss takes the place of the message, among the marks`() {
+        var buffer = buffer(2, holding: [1])
+        buffer.append(.live)
+        _ = buffer.append(2)
+        _ = buffer.append(3)
+        #expect(drain(buffer) == ["gap c0 1-1 x1 overflow", "live", "2", "3"])
+        _ = buffer.append(4)
+        #expect(drain(buffer) == ["gap c0 1-1 x1 overflow", "live", "gap c0 2-2 x1 overflow", "3", "4"])
+    }
+
+    @Test func `losses are told for each channel`() {
+        #expect(
+            drain(buffer(1, holding: [1, 101, 2, 102, 3])) == [
+                "gap c0 1-2 x2 overflow", "gap c1 101-102 x2 overflow", "3",
+            ])
+    }
+
+    @Test(arguments: [64, 65])
+    func `more marks than the limit before one message become one`(count: Int) {
+        var buffer = buffer(1)
+        for number in 0..<count { _ = buffer.append(number * 100) }
+        _ = buffer.append(9900)
+        let words = drain(buffer)
+        #expect(words.count == (count <= 64 ? count + 1 : 2))
+        #expect(words.last == "9900")
+        if count > 64 { #expect(words.first == "gap * ? x\(count) overflow") }
+    }
+
+    @Test func `summing up keeps the last news of the connection`() {
+        var buffer = buffer(1)
+        for round in 0..<40 {
+            buffer.append(.disconnected(NotifyError(.notConnected, "gone \(round)")))
+            buffer.append(.reconnected)
+        }
+        let words = drain(buffer)
+        #expect(words.count <= Buffer.markLimit + 1)
+        #expect(words.suffix(2) == ["lost: gone 39", "back"])
+    }
+
+    @Test func `a long life does not grow the buffer`() {
+        var buffer = buffer(4)
+        for number in 0..<10_000 {
+            _ = buffer.append(number)
+            if number % 3 == 0 { _ = buffer.popFirst() }
+        }
+        #expect(drain(buffer).suffix(4) == ["9996", "9997", "9998", "9999"])
+    }
+}
