@@ -47,6 +47,16 @@ extension Broker {
         if peer.pointee.subscriptionCount == 0 { peer.pointee.isEnding = true }
     }
 
+    /// The peer reads nothing any more, but what it has asked before is still to be done: a client may post and close
+    /// without waiting for its answers.
+    package mutating func deafen(_ peer: PeerRef) {
+        peer.pointee.isDeaf = true
+        while let subscription = peer.pointee.subscriptions { remove(subscription) }
+        while let line = peer.pointee.waiting { discard(line, of: peer) }
+        peer.pointee.waitingOffset = 0
+        outbox.forgetRanges(of: peer)
+    }
+
     mutating func hello(_ request: Request, from peer: PeerRef) {
         guard request.version == 1 else {
             return refuse(

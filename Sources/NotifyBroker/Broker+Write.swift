@@ -138,11 +138,6 @@ extension Broker {
         return false
     }
 
-    /// The kernel takes nothing from this peer any more (it is gone): what there is for it is forgotten.
-    package mutating func abandonOutput(of peer: PeerRef) {
-        outbox.forgetRanges(of: peer)
-    }
-
     /// Everything of this wake-up was written or waits.
     package mutating func endWakeUp() {
         outbox.clear()

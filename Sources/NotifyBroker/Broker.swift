@@ -138,6 +138,7 @@ package struct Broker: ~Copyable {
 
     /// Hands the peer what stands in the log of replies from `start` on.
     mutating func sayReply(from start: Int, to peer: PeerRef) {
+        if peer.pointee.isDeaf { return outbox.replies.truncate(to: start) }
         let end = outbox.replies.count
         if end > Limits.logBytes { wantsWrite = true }
         if peer.pointee.isBlocked {

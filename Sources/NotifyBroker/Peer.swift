@@ -40,6 +40,9 @@ package struct Peer {
     /// It closed its side for writing.
     package internal(set) var inputEnded = false
 
+    /// It reads nothing any more.
+    package internal(set) var isDeaf = false
+
     var posts: UInt64 = 0
     /// Of subscriptions that have ended; those that are there count for themselves.
     var delivered: UInt64 = 0

@@ -8,8 +8,11 @@ import NotifyWire
 extension Hub {
     func read(_ slot: Int, _ readiness: Readiness) {
         guard !sessions[slot].isPaused else {
-            // Nobody is left to read the answers that the requests wait for.
-            if readiness.contains(.hangUp) { close(slot) }
+            // Nobody is left to read the answers that the requests wait for: on with them, for their effects.
+            if readiness.contains(.hangUp), let peer = sessions[slot].peer {
+                broker.pointee.deafen(peer)
+                resuming.append(slot)
+            }
             return
         }
         if sessions[slot].interest.contains(.input) || readiness.contains(.hangUp) {

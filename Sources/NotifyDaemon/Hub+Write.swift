@@ -26,12 +26,18 @@ extension Hub {
             let taken = SystemCalls.send(descriptor, vectors, slices.count)
             if taken < 0, !Self.passesByItself(taken) {
                 log.debug("write failed: \(SystemError(.send, Int32(-taken)))", for: peer)
-                broker.pointee.abandonOutput(of: peer)
-                return close(slot)
+                return giveUpWriting(to: peer, slot)
             }
             let hasMore = broker.pointee.wrote(max(0, taken), to: peer)
             if !hasMore || taken < offered { break }
         }
+        settle(peer, slot)
+    }
+
+    /// The peer is gone. What it sent before it went is still read, to its end.
+    private func giveUpWriting(to peer: PeerRef, _ slot: Int) {
+        broker.pointee.deafen(peer)
+        if peer.pointee.inputEnded { return close(slot) }
         settle(peer, slot)
     }
 
