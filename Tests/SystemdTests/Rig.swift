@@ -60,16 +60,27 @@ enum Rig {
             environment: ["PATH": path, "NOTIFYD_SOCKET": nil],
             timeout: .seconds(130))
 
+        judge(outcome, sourceLocation) {
+            "\nthe journal:\n" + ((try? String(contentsOfFile: journal, encoding: .utf8)) ?? "none")
+        }
+    }
+
+    /// Runs `Scenarios/NAME.py` without a systemd: it plays systemd's part itself.
+    static func play(_ scenario: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let script = Checkout.root.appending(path: "Tests/SystemdTests/Scenarios/\(scenario).py").path
+        let outcome = try await Command.run("python3", ["-B", script, Checkout.products.path])
+        judge(outcome, sourceLocation) { "" }
+    }
+
+    private static func judge(_ outcome: Command.Outcome, _ place: SourceLocation, background: () -> String) {
         let lines = outcome.output.split(separator: "\n")
         let failures = lines.filter { $0.hasPrefix("not ok - ") }
         for failure in failures {
-            Issue.record("\(String(failure))", sourceLocation: sourceLocation)
+            Issue.record("\(String(failure))", sourceLocation: place)
         }
         if !failures.isEmpty || outcome.status != 0 {
-            let journal = (try? String(contentsOfFile: journal, encoding: .utf8)) ?? "none"
-            Issue.record(
-                "\(scenario): \(outcome.summary)\nthe journal:\n\(journal)", sourceLocation: sourceLocation)
+            Issue.record("\(outcome.summary)\(background())", sourceLocation: place)
         }
-        #expect(lines.contains { $0.hasPrefix("ok - ") }, sourceLocation: sourceLocation)
+        #expect(lines.contains { $0.hasPrefix("ok - ") }, sourceLocation: place)
     }
 }
