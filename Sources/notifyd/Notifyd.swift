@@ -10,6 +10,9 @@ import NotifyTransport
 struct Notifyd {
     static func main() {
         fillStandardDescriptors()
+        // libdispatch tries to raise the priority of a thread of its own, may not, and tells the system's log at each
+        // start. What else it has to say comes with a crash.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
         do throws(Failure) {
             try run(Options.parse(CommandLine.arguments))
         } catch {

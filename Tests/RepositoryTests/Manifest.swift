@@ -25,12 +25,14 @@ struct Room: Sendable, CustomStringConvertible {
         Room(
             name: "NotifyDaemon",
             ours: ["CNotify", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd"],
-            system: ["Dispatch", "FoundationEssentials", "Glibc"]),
+            system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),
         Room(
             name: "Notify", ours: ["NotifyWire", "NotifyTransport"],
             system: ["Dispatch", "Synchronization", "Observation", "Foundation", "FoundationEssentials"]),
         Room(name: "NotifyTesting", ours: ["Notify", "NotifyBroker"], system: []),
-        Room(name: "notifyd", ours: ["NotifyDaemon"], system: ["Glibc"]),
+        Room(
+            name: "notifyd", ours: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"],
+            system: ["Glibc"]),
         Room(
             name: "notifyctl", ours: ["CNotifyctl", "Notify"],
             system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),

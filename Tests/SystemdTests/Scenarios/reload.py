@@ -15,7 +15,7 @@ def longest_line():
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(10)
     client.connect(SOCKET)
-    client.sendall(b'{"op":"hello","id":1}\n')
+    client.sendall(b'{"op":"hello","id":1,"version":1}\n')
     return json.loads(client.makefile().readline()).get("limits", {}).get("line_bytes")
 
 
