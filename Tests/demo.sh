@@ -28,23 +28,27 @@ await() {
     exit 1
 }
 listens() { notifyctl subscriptions --json | grep -q demo; }
+heard() { grep -q "$1" "$directory/heard"; }
 
 say "notifyd --socket $NOTIFYD_SOCKET &"
 notifyd --socket "$NOTIFYD_SOCKET" &
 daemon=$!
 await "the daemon does not answer" notifyctl ping -n 1
 
-say "notifyctl listen 'demo.>' --count 3 &"
-notifyctl listen 'demo.>' --count 3 &
+say "notifyctl listen 'demo.>' --count 3 --output pretty &"
+notifyctl listen 'demo.>' --count 3 --output pretty > >(tee "$directory/heard") &
 listener=$!
 await "the listener is not registered" listens
 
 say "notifyctl post demo.greeting '{\"hello\": \"world\"}'"
 notifyctl post demo.greeting '{"hello": "world"}'
+await "the first message did not arrive" heard demo.greeting
 say "notifyctl post demo.cart -t CartDidChange -s cart-42 itemCount:=2 owner=ada"
 notifyctl post demo.cart -t CartDidChange -s cart-42 itemCount:=2 owner=ada
+await "the second message did not arrive" heard demo.cart
 say "notifyctl post demo.note --text 'from one process to another'"
 notifyctl post demo.note --text 'from one process to another'
+await "the third message did not arrive" heard demo.note
 wait "$listener"
 listener=''
 

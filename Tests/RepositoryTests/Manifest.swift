@@ -28,7 +28,7 @@ struct Room: Sendable, CustomStringConvertible {
             system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),
         Room(
             name: "Notify", ours: ["NotifyWire", "NotifyTransport"],
-            system: ["Dispatch", "Synchronization", "Observation", "Foundation", "FoundationEssentials"]),
+            system: ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation", "Synchronization"]),
         Room(name: "NotifyTesting", ours: ["Notify", "NotifyBroker"], system: []),
         Room(
             name: "notifyd", ours: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"],

@@ -40,12 +40,18 @@ expect("and gets what comes now", post("over.two", "2")[0], 0)
 expect("messages", listener.take(1)[-1]["payload"], lambda payload: payload in (1, 2))
 listener.end()
 
+os.kill(pid, signal.SIGSEGV)
+pid = another(pid)
+expect("a daemon that crashed is started anew", bool(pid))
+works("after the second crash")
+
 os.kill(pid, signal.SIGSTOP)
 stopped = pid
 pid = another(stopped)
 expect("a daemon that hangs is killed and started anew", bool(pid))
 expect("by the watchdog", [e["MESSAGE"] for e in journal() if "atchdog timeout" in e["MESSAGE"]],
        lambda found: len(found) == 1)
-expect("restarts", show("NRestarts"), "2")
+expect("which it does not survive", [e["MESSAGE"] for e in journal() if "timed out. Killing" in e["MESSAGE"]], [])
+expect("restarts", show("NRestarts"), "3")
 works("after the watchdog")
 expect("the socket unit never failed", show("ActiveState", "notifyd.socket"), "active")
