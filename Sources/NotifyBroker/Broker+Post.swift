@@ -192,7 +192,7 @@ extension Broker {
             rest /= 10
             digits += 1
         }
-        return 24 + digits
+        return 23 + digits
     }
 
     private mutating func writeBody(of request: Request, _ channel: ChannelRef) {
