@@ -28,12 +28,16 @@ package struct Peer {
     var lastRange = 0
 
     /// What the kernel did not take, oldest first.
-    var waiting: WaitingRef?
+    var waiting: WaitingRef? {
+        didSet { isBlocked = waiting != nil }
+    }
     var lastWaiting: WaitingRef?
     /// Bytes of `waiting` that have been sent already.
     var waitingOffset = 0
     var waitingMessageBytes = 0
-    var waitingReplyBytes = 0
+    var waitingReplyBytes = 0 {
+        didSet { isPaused = waitingReplyBytes > Limits.replyBytes }
+    }
 
     /// Nothing more comes from it, or is wanted from it; it ends when everything is written.
     package internal(set) var isEnding = false
@@ -48,11 +52,13 @@ package struct Peer {
     var delivered: UInt64 = 0
     var dropped: UInt64 = 0
 
+    // Stored, not computed: the daemon asks for them in every wake-up, from another module.
+
     /// Something waits for the peer to read.
-    package var isBlocked: Bool { waiting != nil }
+    package private(set) var isBlocked = false
 
     /// It asks and does not read the answers: its requests wait.
-    package var isPaused: Bool { waitingReplyBytes > Limits.replyBytes }
+    package private(set) var isPaused = false
 
     static let fewSubscriptions = 8
 

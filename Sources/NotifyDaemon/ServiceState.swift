@@ -27,6 +27,11 @@ struct ServiceState {
 
     /// The earliest of all that is due.
     func nextDeadline(broker: UInt64?) -> UInt64 {
-        [nextPing, listenAgain, drainDeadline, broker].reduce(nextHousekeeping) { min($0, $1 ?? .max) }
+        var earliest = nextHousekeeping
+        if let nextPing { earliest = min(earliest, nextPing) }
+        if let listenAgain { earliest = min(earliest, listenAgain) }
+        if let drainDeadline { earliest = min(earliest, drainDeadline) }
+        if let broker { earliest = min(earliest, broker) }
+        return earliest
     }
 }

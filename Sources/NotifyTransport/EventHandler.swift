@@ -24,6 +24,8 @@ package struct HandlerID: Sendable, Hashable {
 /// What a descriptor is ready for, or what one wants to know of it (epoll(7)).
 package struct Readiness: OptionSet, Sendable {
     package let rawValue: UInt32
+
+    @inlinable
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     package static let input = Readiness(rawValue: UInt32(CNOTIFY_IN))
@@ -32,4 +34,6 @@ package struct Readiness: OptionSet, Sendable {
     package static let hangUp = Readiness(rawValue: UInt32(CNOTIFY_HUP))
     /// Reported always.
     package static let error = Readiness(rawValue: UInt32(CNOTIFY_ERR))
+    /// Something that a read will tell more about.
+    package static let readable = Readiness(rawValue: UInt32(CNOTIFY_IN | CNOTIFY_HUP | CNOTIFY_ERR))
 }

@@ -177,13 +177,16 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     private func endWakeUp() {
-        // A handler's end of wake-up may submit or touch nothing new on this list: it runs once per wake-up.
-        let list = touched
-        touched.removeAll(keepingCapacity: true)
-        for index in list where index < handlers.count {
+        // By index: a handler may touch another one, which then has its turn too.
+        var next = 0
+        while next < touched.count {
+            let index = touched[next]
+            next += 1
+            guard index < handlers.count, let handler = handlers[index]?.handler else { continue }
             handlers[index]?.isTouched = false
-            handlers[index]?.handler.wakeUpEnded()
+            handler.wakeUpEnded()
         }
+        touched.removeAll(keepingCapacity: true)
     }
 
     private func runSubmitted() {
