@@ -96,7 +96,7 @@ final class Hub: EventHandler {
         guard slot < capacity, sessions[slot].isOpen, let peer = sessions[slot].peer else { return }
         if readiness.contains(.output) { write(to: peer, slot) }
         guard sessions[slot].isOpen else { return }
-        if !readiness.isDisjoint(with: [.input, .hangUp, .error]) { read(slot, readiness) }
+        if !readiness.isDisjoint(with: .readable) { read(slot, readiness) }
     }
 
     private var isAwake = false
