@@ -1,3 +1,5 @@
+// Channels, patterns, subjects and types: the edges of their grammar, and what their errors say.
+
 import Notify
 import Testing
 

@@ -21,7 +21,7 @@ import tempfile
 import time
 
 PATIENCE = 20  # seconds for what one command shows to come
-TYPING = 0.5   # seconds that a person takes after a command that stays in the background
+TYPING = 0.5   # seconds that a person takes for the next command, and a command in the background has to get going
 
 
 def blocks(text):
@@ -59,9 +59,7 @@ def script(found):
         if shown:
             lines.append(f"until [ -e .came.{number} ]; do sleep 0.02; done")
         else:
-            lines.append("[ $? = 0 ] || exit 1")
-            if command.endswith("&"):
-                lines.append(f"sleep {TYPING}")
+            lines.append(f"[ $? = 0 ] || exit 1; sleep {TYPING}")
     return "\n".join(lines) + "\n"
 
 

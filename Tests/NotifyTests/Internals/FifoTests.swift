@@ -1,3 +1,5 @@
+// The queue behind every buffer: order, holes, and memory that does not grow.
+
 import Testing
 
 @testable import Notify

@@ -1,3 +1,5 @@
+// Payloads become JSON and back: what is written, what is read, and what neither can do.
+
 import Foundation
 import Testing
 

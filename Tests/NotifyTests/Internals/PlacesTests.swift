@@ -1,3 +1,5 @@
+// Where a center looks for its daemon, from the endpoint and the environment.
+
 import Testing
 
 @testable import Notify
