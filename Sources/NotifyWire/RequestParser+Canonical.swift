@@ -7,7 +7,7 @@ import Glibc
 extension RequestParser {
     /// `{"op":"post",["id":N,]"channel":"…"[,"type":"…"][,"subject":"…"][,"payload":…]}`. False: no verdict; `request`
     /// must be reset.
-    mutating func parseCanonicalPost(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
+    package mutating func parseCanonicalPost(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
         var scanner = JSONScanner(start: start, end: end)
         // The shortest such line is longer, and comparing reads no further than this.
         guard end - start >= 32, scanner.skip("{\"op\":\"post\",\"") else { return false }

@@ -34,7 +34,7 @@ package struct RequestParser: ~Copyable {
     }
 
     /// The general scanner: any request, and everything that is none.
-    mutating func parseAnything(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Verdict {
+    package mutating func parseAnything(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Verdict {
         var scanner = JSONScanner(start: start, end: end)
         scanner.skipWhitespace()
         if scanner.isAtEnd { return .blank }
