@@ -8,7 +8,9 @@
 #include <getopt.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <stdint.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 // One step of getopt_long and the globals it left behind. The caller serialises: the state is the process's.
@@ -32,6 +34,13 @@ static inline cnotifyctl_step cnotifyctl_getopt(
     step.next = optind;
     step.argument = optarg;
     return step;
+}
+
+// CLOCK_MONOTONIC in nanoseconds. (In a static build Swift does not see the members of `timespec`.)
+static inline uint64_t cnotifyctl_monotonic_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 // An anonymous file that exists only as a descriptor: a child's standard input without a pipe to fill.

@@ -46,11 +46,7 @@ final class Watch: Sendable {
         alarm = (ends[0], ends[1])
     }
 
-    static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    static func now() -> UInt64 { cnotifyctl_monotonic_nanoseconds() }
 
     /// Runs `action` after `duration`, or that long after the last call with this name. Later only: it never comes early.
     func set(_ name: String, after duration: Duration, action: @escaping @Sendable () -> Void) {
