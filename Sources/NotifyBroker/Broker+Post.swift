@@ -198,8 +198,8 @@ extension Broker {
     private mutating func writeBody(of request: Request, _ channel: ChannelRef) {
         MessageLine.appendBody(
             to: &outbox.messages, channel: channel.pointee.name, sequence: channel.pointee.sequence,
-            position: position, time: timestamp.format(now.wall), type: request.typeToken, subject: request.subjectToken,
-            sender: sender.slice, isRetained: request.retain, payload: request.payload)
+            position: position, time: timestamp.format(now.wall), type: request.typeToken,
+            subject: request.subjectToken, sender: sender.slice, isRetained: request.retain, payload: request.payload)
     }
 
     private mutating func writeSender(_ peer: PeerRef) {
