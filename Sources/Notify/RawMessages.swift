@@ -81,6 +81,10 @@ extension NotifyCenter {
                 }
                 return item
             }
+
+            /// Whether the next event is there already: `next()` will not have to wait for the daemon. For programs
+            /// that write many messages at once but never keep one back.
+            public var isNextReady: Bool { reader.isNextReady }
         }
 
         /// The first iterator gets what came since the sequence was made; a further one has its own buffer from now.

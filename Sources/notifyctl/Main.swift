@@ -30,15 +30,16 @@ enum Main {
             do throws(Failure) {
                 leave(try await command.run(session))
             } catch {
-                end(Failure(error.status, error.text.map { "\(type(of: command).name): \($0)" }))
+                end(error, of: command)
             }
         }
         let reader: Int32? = type(of: command).endsWithItsReader && !standard.closed.contains(1) ? 1 : nil
-        watch.run(reader: reader) { end(session.readerIsGone) }
+        watch.run(reader: reader) { end(session.readerIsGone, of: command) }
     }
 
-    private static func end(_ failure: Failure) -> Never {
-        if let text = failure.text { Diagnostics.say(text) }
+    private static func end(_ failure: Failure, of command: (any Command)? = nil) -> Never {
+        let name = command.map { "\(type(of: $0).name): " } ?? ""
+        if let text = failure.text { Diagnostics.say(name + text) }
         leave(failure.status)
     }
 

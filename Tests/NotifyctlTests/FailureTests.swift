@@ -27,14 +27,6 @@ struct FailureTests {
         #expect(ExitCode.allCases.map(\.rawValue) == expected)
     }
 
-    @Test("a socket that may not be opened tells whose it is")
-    func socketAdvice() {
-        #expect(
-            SocketFile(owner: "root", group: "notify", mode: 0o660).advice
-                == "only root and members of group notify may connect")
-        #expect(SocketFile(owner: "root", group: "root", mode: 0o600).advice == "only root may connect (group root)")
-    }
-
     @Test("words from the daemon cannot move the cursor")
     func printable() {
         #expect(Failure(NotifyError(.denied, "no\u{1B}[2J")).text == "no\\u001b[2J")

@@ -36,6 +36,9 @@ final class Feed: Sendable {
     /// Why it ended, if not by its reader or a shutdown.
     var failure: NotifyError? { state.withLock { $0.failure } }
 
+    /// Whether something waits to be taken.
+    var hasItems: Bool { state.withLock { !$0.buffer.isEmpty } }
+
     // MARK: The connection's side
 
     /// Puts in the messages of a batch that `isWanted`; answers a channel when the reader has just become too slow.

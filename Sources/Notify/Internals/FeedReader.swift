@@ -24,6 +24,9 @@ struct FeedReader {
         return Self.event(item)
     }
 
+    /// Whether `next` will not have to wait.
+    var isNextReady: Bool { !chunk.isEmpty || handle.feed.hasItems }
+
     private static func event(_ item: Feed.Buffer.Item) -> NotifyCenter.RawEvent {
         switch item {
         case .message(let message): .message(message)

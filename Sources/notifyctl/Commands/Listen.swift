@@ -16,6 +16,9 @@ struct Listen: Command {
     static let options = ListenOptions.table
     static let endsWithItsReader = true
 
+    /// Bytes that are written at once at most.
+    private static let batchBytes = 1 << 16
+
     var options: ListenOptions
 
     init(_ arguments: Arguments) throws(Failure) { options = try ListenOptions(arguments) }
@@ -73,10 +76,13 @@ struct Listen: Command {
             case .disconnected(let error):
                 try sink.flush()
                 if !options.reconnects { throw Failure(error) }
-                Diagnostics.say("listen: the daemon went away; waiting for it to come back")
+                let reason = Printable.text(error.message)
+                Diagnostics.say("listen: the daemon went away (\(reason)); waiting for it to come back")
             case .reconnected:
                 Diagnostics.say("listen: the daemon is back")
             }
+            // What came together is written together, and nothing is kept back while we wait.
+            if iterator.isNextReady, sink.pendingBytes < Self.batchBytes { continue }
             try sink.flush()
             clock.waits()
         }

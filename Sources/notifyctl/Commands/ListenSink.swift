@@ -22,5 +22,7 @@ struct ListenSink: ~Copyable {
         output.add { printer.append(message, to: &$0) }
     }
 
+    var pendingBytes: Int { output.pendingBytes }
+
     mutating func flush() throws(Failure) { try output.flush() }
 }

@@ -92,7 +92,6 @@ extension Post {
 
     private static func failure(_ error: NotifyError, line: Int) -> Failure {
         let failure = Failure(error)
-        let place = error.offset.map { ", byte \($0)" } ?? ""
-        return Failure(failure.status, "line \(line)\(place): \(failure.text ?? "")")
+        return Failure(failure.status, "line \(line): \(failure.text ?? "")")
     }
 }

@@ -21,7 +21,7 @@ extension JSONFault {
             return nil
         } catch {
             let offset = error.offset ?? 0
-            let place = "not JSON at byte \(offset): "
+            let place = "the payload is not valid JSON at byte \(offset): "
             let reason = error.message.hasPrefix(place) ? error.message.dropFirst(place.count) : error.message[...]
             return JSONFault(offset: offset, reason: String(reason))
         }

@@ -1,0 +1,118 @@
+// `listen --exec`: one run of a command per message.
+
+import Foundation
+import NotifyTestSupport
+import Testing
+
+@Suite("notifyctl listen --exec", .timeLimit(.minutes(2)))
+struct NotifyctlExecTests {
+    @Test("gives the payload on standard input and the fields in the environment")
+    func environment() async throws {
+        let bench = try await ToolBench()
+        let script = """
+            cat; echo; echo "$NOTIFY_CHANNEL $NOTIFY_TYPE ${NOTIFY_SUBJECT-unset} $NOTIFY_SEQ $NOTIFY_POS $NOTIFY_UID"
+            echo "${NOTIFY_REPLAY-unset} ${NOTIFY_SOCKET-unset} $OTHER ${NOTIFY_TIME:0:2}"; test "$NOTIFY_PID" -gt 0
+            """
+        let listener = try await bench.listen(
+            "a", "-n1", "--exec", "bash", "-c", script,
+            environment: [
+                "NOTIFY_SOCKET": "/systemd", "NOTIFY_SUBJECT": "old", "NOTIFY_REPLAY": "old", "OTHER": "kept",
+            ])
+        #expect(await bench.run("post", "a", "{\"k\": 1}", "-tT").status == 0)
+        #expect(await listener.output.rest() == ["{\"k\": 1}", "a T unset 1 1 \(getuid())", "unset unset kept 20"])
+        #expect(await listener.errors.rest() == [])
+        #expect(await listener.status() == 0)
+    }
+
+    @Test("takes payloads that no pipe holds, read or not")
+    func largePayload() async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen("a", "-n2", "--exec", "sh", "-c", "[ $NOTIFY_SEQ = 1 ] || wc -c")
+        let payload = "\"\(String(repeating: "x", count: 900_000))\"\n"
+        #expect(await bench.run("post", "a", "--lines", input: payload + payload).status == 0)
+        #expect(await listener.output.rest() == ["900002"])
+        #expect(await listener.status() == 0)
+    }
+
+    @Test("misses nothing between runs, and keeps the order")
+    func burst() async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen("a", "-n50", "--exec", "sh", "-c", "cat; echo")
+        let numbers = (1...50).map { "\($0)" }
+        #expect(await bench.run("post", "a", "--lines", input: numbers.joined(separator: "\n")).status == 0)
+        #expect(await listener.output.rest() == numbers)
+    }
+
+    @Test("runs as many at a time as --jobs says")
+    func jobs() async throws {
+        let bench = try await ToolBench()
+        let directory = bench.directory.url.path
+        #expect(try await Command.run("mkfifo", ["\(directory)/1", "\(directory)/2"]).status == 0)
+        // Each run waits for the other: one at a time would never end.
+        let script = "echo > \(directory)/$((3 - NOTIFY_SEQ)) & read x < \(directory)/$NOTIFY_SEQ"
+        let listener = try await bench.listen("a", "-n2", "--jobs=2", "--exec", "sh", "-c", script)
+        #expect(await bench.run("post", "a", "--lines", input: "1\n2\n").status == 0)
+        #expect(await listener.status() == 0)
+        #expect(await listener.errors.rest() == [])
+    }
+
+    @Test("tells of a run that fails and goes on with the next")
+    func failure() async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen(
+            "a", "-n3", "--exec", "sh", "-c", "case $NOTIFY_SEQ in 1) exit 3;; 2) kill -9 $$;; 3) echo fine;; esac")
+        #expect(await bench.run("post", "a", "--lines", input: "1\n2\n3\n").status == 0)
+        #expect(await listener.output.rest() == ["fine"])
+        #expect(
+            await listener.errors.rest() == [
+                "notifyctl: listen: 'sh' for a seq 1 ended with status 3",
+                "notifyctl: listen: 'sh' for a seq 2 was ended by signal 9",
+            ])
+        #expect(await listener.status() == 0)
+    }
+
+    @Test("ends with 1 when the command cannot be started")
+    func missing() async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen("a", "--exec", "no-such-command-anywhere")
+        #expect(await bench.run("post", "a", "1").status == 0)
+        #expect(await listener.status() == 1)
+        #expect(
+            await listener.errors.rest() == [
+                "notifyctl: listen: cannot start 'no-such-command-anywhere': No such file or directory"
+            ])
+    }
+
+    @Test("a run gets the signals of every program, not our way of waiting for them")
+    func signals() async throws {
+        let bench = try await ToolBench()
+        // Bit 13 is SIGPIPE; the C library ignores signals of its own for every child.
+        let script = "grep SigBlk /proc/self/status; echo $((0x$(sed -n 's/SigIgn:.//p' /proc/self/status) >> 12 & 1))"
+        let listener = try await bench.listen("a", "-n1", "--exec", "sh", "-c", script)
+        #expect(await bench.run("post", "a", "1").status == 0)
+        #expect(await listener.output.rest() == ["SigBlk:\t0000000000000000", "0"])
+    }
+
+    @Test("SIGTERM for us ends the run, too")
+    func forwards() async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen(
+            "a", "--exec", "bash", "-c",
+            "trap 'echo told; exit' TERM; echo began; while :; do read -t 100 x <> <(:); done")
+        #expect(await bench.run("post", "a", "1").status == 0)
+        #expect(await listener.output.next() == "began")
+        listener.signal(SIGTERM)
+        #expect(await listener.status() == 143)
+        #expect(await listener.output.next() == "told")
+    }
+
+    @Test("--timeout lets a run that has begun end")
+    func timeout() async throws {
+        let bench = try await ToolBench()
+        #expect(await bench.run("post", "a", "1", "--retain").status == 0)
+        let listen = await bench.run(
+            "listen", "a", "--replay=retained", "--timeout=200ms", "--exec", "sh", "-c", "sleep 0.5; echo done")
+        #expect(listen.status == 124)
+        #expect(listen.output == ["done"])
+    }
+}
