@@ -14,6 +14,7 @@ extension Broker {
         if _slowPath(peer.pointee.isBlocked) {
             return wait(outbox.messages.slice(from: start, to: end), channel, sequence, for: subscription)
         }
+        if _slowPath(subscription.pointee.gaps != nil) { tellGaps(of: subscription) }
         if subscription.pointee.wake != outbox.wake {
             subscription.pointee.wake = outbox.wake
             subscription.pointee.pendingMessages = 0
@@ -170,7 +171,9 @@ extension Broker {
         while start < end {
             let line = outbox.lines[index]
             let bytes = outbox.messages.slice(from: start, to: line.end)
-            if start == line.start, let subscription = peer.pointee.subscription(line.number) {
+            if start == line.start, let subscription = peer.pointee.subscription(line.number),
+                subscription.pointee.bornWake != outbox.wake || index >= subscription.pointee.firstLine
+            {
                 // It was counted when it was written to the log.
                 subscription.pointee.delivered -= 1
                 _ = wait(bytes, line.channel, line.sequence, for: subscription)

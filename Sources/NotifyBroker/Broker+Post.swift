@@ -22,6 +22,7 @@ extension Broker {
     package mutating func handle(batch posts: [Request], id: ByteSlice, from peer: PeerRef) {
         if isShuttingDown { return refuse(Refusal(.shuttingDown, "the daemon is stopping"), id, peer) }
         if peer.pointee.isEnding { return }
+        if let refusal = checkNewChannels(of: posts) { return refuse(refusal, id, peer) }
         var retained = 0
         for (number, post) in posts.enumerated() {
             var refusal = checkPost(post)
@@ -31,23 +32,23 @@ extension Broker {
             refusal.message = "posts[\(number)]: \(refusal.message)"
             return refuse(refusal, id, peer)
         }
-        let start = outbox.replies.count
-        if !id.isEmpty {
-            ControlLine.beginReply(to: &outbox.replies, id: id)
-            outbox.replies.append(",\"results\":[")
+        // The reply is written at the end: what the posts have to say on the way must not stand inside it.
+        var receipts: [Receipt] = []
+        for post in posts {
+            let receipt = accept(post, on: makeChannel(post.channel), from: peer)
+            if !id.isEmpty { receipts.append(receipt) }
         }
-        for (number, post) in posts.enumerated() {
-            // Only the number of channels can stand against it now; it was checked as far as it can be known.
-            guard let target = channel(toPostTo: post).0 else { continue }
-            let receipt = accept(post, on: target, from: peer)
-            guard !id.isEmpty else { continue }
+        guard !id.isEmpty else { return }
+        let start = outbox.replies.count
+        ControlLine.beginReply(to: &outbox.replies, id: id)
+        outbox.replies.append(",\"results\":[")
+        for (number, receipt) in receipts.enumerated() {
             outbox.replies.append(number == 0 ? "{" : ",{")
             ControlLine.appendReceiptBody(
                 to: &outbox.replies, sequence: receipt.sequence, position: receipt.position, matched: receipt.matched,
                 dropped: receipt.dropped)
             outbox.replies.append("}")
         }
-        guard !id.isEmpty else { return }
         outbox.replies.append("]")
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
@@ -84,6 +85,15 @@ extension Broker {
 
     mutating func checkChannelQuota(_ name: ByteSlice) -> Refusal? {
         guard channels.count >= 2 * limits.channels, channels.find(name) == nil else { return nil }
+        return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
+    }
+
+    /// All channels of the batch that are not there yet must find a place.
+    private mutating func checkNewChannels(of posts: [Request]) -> Refusal? {
+        guard channels.count + posts.count > 2 * limits.channels else { return nil }
+        var new = Set<[UInt8]>()
+        for post in posts where channels.find(post.channel) == nil { new.insert([UInt8](post.channel)) }
+        guard channels.count + new.count > 2 * limits.channels else { return nil }
         return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
     }
 
@@ -166,7 +176,7 @@ extension Broker {
         if copyCount > 0 {
             let first = copies[0]
             // The body is the same bytes for everybody; the head differs by the digits of the number alone.
-            let head = Self.headBytes(first.number)
+            let head = MessageLine.headCount(sub: first.number)
             outbox.messages.append(copyOf: first.start + head..<first.end)
         } else {
             writeBody(of: request, channel)
@@ -185,21 +195,12 @@ extension Broker {
         return copy
     }
 
-    private static func headBytes(_ number: UInt32) -> Int {
-        var digits = 1
-        var rest = number
-        while rest >= 10 {
-            rest /= 10
-            digits += 1
-        }
-        return 23 + digits
-    }
-
     private mutating func writeBody(of request: Request, _ channel: ChannelRef) {
         MessageLine.appendBody(
             to: &outbox.messages, channel: channel.pointee.name, sequence: channel.pointee.sequence,
             position: position, time: timestamp.format(now.wall), type: request.typeToken,
-            subject: request.subjectToken, sender: sender.slice, isRetained: request.retain, payload: request.payload)
+            subject: request.subjectToken,
+            sender: sender.slice, isRetained: request.retain, payload: request.payload)
     }
 
     private mutating func writeSender(_ peer: PeerRef) {
@@ -215,7 +216,7 @@ extension Broker {
         let body: ByteSlice
         if copyCount > 0 {
             let copy = copies[0]
-            let start = copy.start + Self.headBytes(copy.number)
+            let start = copy.start + MessageLine.headCount(sub: copy.number)
             body = outbox.messages.slice(from: start, to: copy.end - 1)
         } else {
             let start = outbox.messages.count

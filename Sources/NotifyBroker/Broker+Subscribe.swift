@@ -10,6 +10,8 @@ extension Broker {
         if let refusal = checkSubscription(request, peer) { return refuse(refusal, request.id, peer) }
         let number = request.present.contains(.sub) ? request.sub : peer.pointee.nextNumber()
         let subscription = makeSubscription(request, peer, number)
+        subscription.pointee.bornWake = outbox.wake
+        subscription.pointee.firstLine = outbox.lines.count
         peer.pointee.add(subscription)
         subscriptionCount += 1
         if PatternName.hasWildcards(request.channel) {

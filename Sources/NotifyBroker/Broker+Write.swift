@@ -60,20 +60,9 @@ extension Broker {
     mutating func tellGaps(
         of subscription: SubscriptionRef, before line: WaitingRef, _ peer: PeerRef
     ) -> WaitingRef {
-        guard let list = subscription.pointee.gaps else { return line }
-        subscription.pointee.gaps = nil
+        guard subscription.pointee.gaps != nil else { return line }
         scratch.clear(keeping: 64 << 10)
-        for gap in list.pointee.gaps {
-            ControlLine.appendGap(
-                to: &scratch, sub: subscription.pointee.number, channel: gap.channel.pointee.name, from: gap.from,
-                to: gap.to, count: gap.count, reason: "overflow")
-        }
-        if list.pointee.others > 0 {
-            ControlLine.appendGap(
-                to: &scratch, sub: subscription.pointee.number, channel: nil, from: 0, to: 0,
-                count: list.pointee.others, reason: "overflow")
-        }
-        GapList.destroy(list)
+        Self.writeGaps(of: subscription, to: &scratch)
         let told = Waiting.make(scratch.slice)
         peer.pointee.waitingReplyBytes += told.pointee.count
         let previous = line.pointee.previous
@@ -82,6 +71,29 @@ extension Broker {
         line.pointee.previous = told
         if let previous { previous.pointee.next = told } else { peer.pointee.waiting = told }
         return told
+    }
+
+    /// Tells the gaps of a subscription of which nothing waits: it lost messages to others' queues on its connection.
+    mutating func tellGaps(of subscription: SubscriptionRef) {
+        let start = outbox.replies.count
+        Self.writeGaps(of: subscription, to: &outbox.replies)
+        sayReply(from: start, to: subscription.pointee.peer)
+    }
+
+    private static func writeGaps(of subscription: SubscriptionRef, to log: inout ByteLog) {
+        guard let list = subscription.pointee.gaps else { return }
+        subscription.pointee.gaps = nil
+        let number = subscription.pointee.number
+        for gap in list.pointee.gaps {
+            ControlLine.appendGap(
+                to: &log, sub: number, channel: gap.channel.pointee.name, from: gap.from, to: gap.to,
+                count: gap.count, reason: "overflow")
+        }
+        if list.pointee.others > 0 {
+            ControlLine.appendGap(
+                to: &log, sub: number, channel: nil, from: 0, to: 0, count: list.pointee.others, reason: "overflow")
+        }
+        GapList.destroy(list)
     }
 
     /// The kernel took the first `count` bytes of the slices. Returns whether there is more that it might take now.

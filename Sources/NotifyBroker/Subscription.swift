@@ -24,6 +24,10 @@ struct Subscription {
     var nextOfPeer: SubscriptionRef?
     var previousOfPeer: SubscriptionRef?
 
+    /// Lines of the outbox before `firstLine`, in its filling `bornWake`, were for an earlier one of this number.
+    var bornWake: UInt64 = 0
+    var firstLine = 0
+
     /// Written to the log in wake-up `wake` and not handed to the kernel yet.
     var wake: UInt64 = 0
     var pendingMessages: UInt32 = 0

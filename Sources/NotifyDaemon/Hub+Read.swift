@@ -54,9 +54,13 @@ extension Hub {
                 writeAll()
                 // Writing may have found that the peer is gone.
                 guard sessions[slot].isOpen else { return }
-                if sessions[slot].isPaused { return sessions[slot].input.keep(from: start) }
             }
             if _slowPath(peer.pointee.isEnding) { return end(slot) }
+            // Its answers wait: so do its requests, whether or not anything is written to it in this wake-up.
+            if _slowPath(peer.pointee.isPaused) {
+                if !sessions[slot].isPaused { pause(slot) }
+                return sessions[slot].input.keep(from: start)
+            }
         }
     }
 

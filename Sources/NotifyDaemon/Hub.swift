@@ -22,6 +22,9 @@ final class Hub: EventHandler {
     private(set) var sessions: UnsafeMutablePointer<Session>
     private var capacity = 64
     var openSessions = 0
+    /// Listeners at which somebody waits. They come in when all events of the wake-up have been told: a newcomer could
+    /// get the slot of a connection that ended in it, and then an event meant for that one.
+    private var knocking: [Int] = []
     /// Slots whose peers may have come to their end in this wake-up.
     var ending: [Int] = []
     /// Slots whose requests may go on.
@@ -91,7 +94,7 @@ final class Hub: EventHandler {
     func ready(_ readiness: Readiness, token: UInt32) {
         beginWakeUp()
         if token == Self.signalToken { return handleSignals() }
-        if token >= Self.firstListenerToken { return accept(from: Int(token - Self.firstListenerToken)) }
+        if token >= Self.firstListenerToken { return knocking.append(Int(token - Self.firstListenerToken)) }
         let slot = Int(token)
         guard slot < capacity, sessions[slot].isOpen, let peer = sessions[slot].peer else { return }
         if readiness.contains(.output) { write(to: peer, slot) }
@@ -110,6 +113,8 @@ final class Hub: EventHandler {
 
     func wakeUpEnded() {
         beginWakeUp()
+        for index in knocking { accept(from: index) }
+        knocking.removeAll(keepingCapacity: true)
         repeat {
             writeAll()
             resumePaused()

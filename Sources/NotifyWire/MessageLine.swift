@@ -11,6 +11,17 @@ package enum MessageLine {
         if isReplay { log.append("\"replay\":true,") }
     }
 
+    /// How many bytes `appendHead` writes for a message that is no replay: the body begins behind them.
+    package static func headCount(sub: UInt32) -> Int {
+        var digits = 1
+        var rest = sub
+        while rest >= 10 {
+            rest /= 10
+            digits += 1
+        }
+        return 23 + digits
+    }
+
     /// `"channel":…,"payload":…}` without the newline. `type` and `subject` are the insides of JSON strings.
     package static func appendBody(
         to log: inout ByteLog, channel: ByteSlice, sequence: UInt64, position: UInt64, time: ByteSlice,
