@@ -38,6 +38,7 @@ extension Broker {
         clientsOfUID[uid, default: 1] -= 1
         if clientsOfUID[uid] == 0 { clientsOfUID[uid] = nil }
         peers[peer.pointee.slot] = nil
+        outbox.forget(peer)
         departed.append(peer)
     }
 
@@ -54,7 +55,7 @@ extension Broker {
         while let subscription = peer.pointee.subscriptions { remove(subscription) }
         while let line = peer.pointee.waiting { discard(line, of: peer) }
         peer.pointee.waitingOffset = 0
-        outbox.forgetRanges(of: peer)
+        outbox.forget(peer)
     }
 
     mutating func hello(_ request: Request, from peer: PeerRef) {

@@ -12,7 +12,7 @@ extension Broker {
         let peer = subscription.pointee.peer
         counters.deliveries += 1
         if _slowPath(peer.pointee.isBlocked) {
-            return wait(outbox.messages.slice(from: start, to: end), channel, sequence, for: subscription)
+            return wait(outbox.messages.slice(from: start, to: end), .empty, channel, sequence, for: subscription)
         }
         if _slowPath(subscription.pointee.gaps != nil) { tellGaps(of: subscription) }
         if subscription.pointee.wake != outbox.wake {
@@ -42,28 +42,38 @@ extension Broker {
                 || subscription.pointee.pendingBytes > subscription.pointee.limitBytes
         else { return 0 }
         let before = subscription.pointee.dropped
-        let peer = subscription.pointee.peer
-        postpone(peer, from: peer.pointee.firstRange, skipping: 0)
-        outbox.forgetRanges(of: peer)
+        postponeAll(of: subscription.pointee.peer)
         return Int(subscription.pointee.dropped - before)
     }
 
-    /// Puts a message into the subscription's queue; returns how many it lost.
-    private mutating func wait(
-        _ bytes: ByteSlice, _ channel: ChannelRef, _ sequence: UInt64, for subscription: SubscriptionRef
+    /// Nothing of what the peer gets in this wake-up is offered to the kernel as ranges: all of it waits, to be
+    /// written as soon as it is the peer's turn.
+    mutating func postponeAll(of peer: PeerRef) {
+        if outbox.hasRanges(peer) {
+            postpone(peer, from: peer.pointee.firstRange, skipping: 0)
+            outbox.forgetRanges(of: peer)
+        }
+        outbox.markOverdue(peer)
+    }
+
+    /// Puts a message into the subscription's queue; returns how many it lost. The line is `bytes` and `rest`.
+    mutating func wait(
+        _ bytes: ByteSlice, _ rest: ByteSlice, _ channel: ChannelRef, _ sequence: UInt64,
+        for subscription: SubscriptionRef
     ) -> Int {
         let peer = subscription.pointee.peer
+        let count = bytes.count + rest.count
         var lost = 0
-        while let oldest = subscription.pointee.oldest, !hasRoom(for: bytes.count, subscription) {
+        while let oldest = subscription.pointee.oldest, !hasRoom(for: count, subscription) {
             drop(oldest, of: subscription)
             lost += 1
         }
-        if peer.pointee.waitingMessageBytes + bytes.count > limits.clientQueueBytes {
+        if peer.pointee.waitingMessageBytes + count > limits.clientQueueBytes {
             // The connection's own bound: this subscription has nothing left to give, so its new message goes.
             recordLoss(channel, sequence, subscription)
             return lost + 1
         }
-        let line = Waiting.make(bytes)
+        let line = Waiting.make(bytes, rest)
         line.pointee.subscription = subscription
         line.pointee.channel = channel
         line.pointee.sequence = sequence
@@ -75,11 +85,11 @@ extension Broker {
         }
         subscription.pointee.newest = line
         subscription.pointee.waitingMessages += 1
-        subscription.pointee.waitingBytes += bytes.count
+        subscription.pointee.waitingBytes += count
         subscription.pointee.delivered += 1
-        peer.pointee.waitingMessageBytes += bytes.count
+        peer.pointee.waitingMessageBytes += count
         counters.waitingMessages += 1
-        counters.waitingBytes += bytes.count
+        counters.waitingBytes += count
         append(line, to: peer)
         return lost
     }
@@ -117,6 +127,9 @@ extension Broker {
         subscription.pointee.dropped += 1
         subscription.pointee.peer.pointee.dropped += 1
         counters.dropped += 1
+        guard !subscription.pointee.isSlow else { return }
+        subscription.pointee.isSlow = true
+        slow.append(SlowSubscription(subscription))
     }
 
     /// Takes a waiting line out of all lists and frees it.
@@ -136,7 +149,10 @@ extension Broker {
     mutating func detach(_ line: WaitingRef, from subscription: SubscriptionRef) {
         precondition(subscription.pointee.oldest == line, "lines leave a subscription's queue in order")
         subscription.pointee.oldest = line.pointee.nextOfSubscription
-        if subscription.pointee.oldest == nil { subscription.pointee.newest = nil }
+        if subscription.pointee.oldest == nil {
+            subscription.pointee.newest = nil
+            subscription.pointee.isSlow = false
+        }
         subscription.pointee.waitingMessages -= 1
         subscription.pointee.waitingBytes -= line.pointee.count
         subscription.pointee.peer.pointee.waitingMessageBytes -= line.pointee.count
@@ -176,7 +192,7 @@ extension Broker {
             {
                 // It was counted when it was written to the log.
                 subscription.pointee.delivered -= 1
-                _ = wait(bytes, line.channel, line.sequence, for: subscription)
+                _ = wait(bytes, .empty, line.channel, line.sequence, for: subscription)
             } else {
                 // The rest of a line that has begun to be sent, or one of a subscription that ended since.
                 wait(reply: bytes, for: peer)

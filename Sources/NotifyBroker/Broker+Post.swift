@@ -146,10 +146,31 @@ extension Broker {
         if let filter = subscription.pointee.filter, !Self.passes(request, peer, filter) { return }
         if !subscription.pointee.echo, subscription.pointee.peer == peer { return }
         receipt.matched += 1
-        let line = line(for: subscription.pointee.number, request, channel)
-        if enqueue(line.start, line.end, channel, channel.pointee.sequence, for: subscription) > 0 {
-            receipt.dropped += 1
+        let number = subscription.pointee.number
+        var lost: Int
+        if let copy = copy(for: number) {
+            lost = enqueue(copy.start, copy.end, channel, channel.pointee.sequence, for: subscription)
+        } else if _slowPath(copyCount > 0 && outbox.messages.count > Limits.logCeiling) {
+            lost = deliverApart(copies[0], channel, to: subscription)
+        } else {
+            let copy = writeLine(for: number, request, channel)
+            lost = enqueue(copy.start, copy.end, channel, channel.pointee.sequence, for: subscription)
         }
+        if lost > 0 { receipt.dropped += 1 }
+    }
+
+    /// Very many subscriptions with numbers of their own would fill the log with copies of one line. Past a bound the
+    /// line goes to the subscription's own queue, which is bounded too.
+    private mutating func deliverApart(
+        _ copy: LineCopy, _ channel: ChannelRef, to subscription: SubscriptionRef
+    ) -> Int {
+        counters.deliveries += 1
+        let peer = subscription.pointee.peer
+        if !peer.pointee.isBlocked { postponeAll(of: peer) }
+        scratch.clear(keeping: 64 << 10)
+        MessageLine.appendHead(to: &scratch, sub: subscription.pointee.number)
+        let body = outbox.messages.slice(from: copy.start + MessageLine.headCount(sub: copy.number), to: copy.end)
+        return wait(scratch.slice, body, channel, channel.pointee.sequence, for: subscription)
     }
 
     private static func passes(
@@ -161,11 +182,11 @@ extension Broker {
         return true
     }
 
-    /// Where the line for this `sub` stands; written if it does not stand there yet.
+    /// Where the line for this `sub` stands already.
     @inline(__always)
-    private mutating func line(for number: UInt32, _ request: Request, _ channel: ChannelRef) -> LineCopy {
+    private func copy(for number: UInt32) -> LineCopy? {
         for index in 0..<copyCount where copies[index].number == number { return copies[index] }
-        return writeLine(for: number, request, channel)
+        return nil
     }
 
     private mutating func writeLine(

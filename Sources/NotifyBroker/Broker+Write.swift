@@ -11,7 +11,10 @@ extension Broker {
         while writeCursor < outbox.dirty.count {
             let peer = outbox.dirty[writeCursor]
             writeCursor += 1
-            if outbox.hasRanges(peer) { return peer }
+            if outbox.hasRanges(peer) || peer.pointee.isOverdue {
+                peer.pointee.isOverdue = false
+                return peer
+            }
         }
         return nil
     }

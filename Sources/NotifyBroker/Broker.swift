@@ -52,6 +52,8 @@ package struct Broker: ~Copyable {
     /// When idle channels are looked for, as monotonic nanoseconds; nil while there are few.
     package internal(set) var nextDeadline: UInt64?
     var isShuttingDown = false
+    /// Subscriptions that began to lose messages since `takeSlow`.
+    var slow: [SlowSubscription] = []
     var counters = Counters()
 
     struct LineCopy {
@@ -87,6 +89,12 @@ package struct Broker: ~Copyable {
         for peer in departed { Self.free(peer) }
         slices.deallocate()
         copies.deallocate()
+    }
+
+    package mutating func takeSlow() -> [SlowSubscription] {
+        if slow.isEmpty { return [] }
+        defer { slow = [] }
+        return slow
     }
 
     package mutating func beginWakeUp(at now: Moment) {

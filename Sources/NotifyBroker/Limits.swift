@@ -25,6 +25,8 @@ package struct Limits: Equatable, Sendable {
     static let replyBytes = 256 << 10
     /// Bytes written in one wake-up before they are handed to the kernel.
     static let logBytes = 1 << 20
+    /// Bytes of the log beyond which one post writes no further copies of its line into it.
+    static let logCeiling = 8 << 20
     /// Slices of one write, as many as sendmsg(2) takes (IOV_MAX).
     static let slicesPerWrite = 1024
     /// Channels of one subscription whose gaps are told one by one.

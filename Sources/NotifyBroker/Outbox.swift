@@ -53,10 +53,23 @@ struct Outbox: ~Copyable {
         ranges.append(Range(start: start, end: end, next: -1, isReply: isReply))
     }
 
+    /// The peer has waiting lines that were never offered to the kernel: it has its turn, though it has no ranges.
+    mutating func markOverdue(_ peer: PeerRef) {
+        guard !peer.pointee.isOverdue else { return }
+        peer.pointee.isOverdue = true
+        dirty.append(peer)
+    }
+
     func hasRanges(_ peer: PeerRef) -> Bool { peer.pointee.wake == wake }
 
     /// The peer's ranges were taken care of.
     func forgetRanges(of peer: PeerRef) { peer.pointee.wake = 0 }
+
+    /// The peer has no turn any more in this wake-up.
+    func forget(_ peer: PeerRef) {
+        forgetRanges(of: peer)
+        peer.pointee.isOverdue = false
+    }
 
     func slice(_ range: Range) -> ByteSlice {
         range.isReply

@@ -52,6 +52,9 @@ package struct Peer {
     var delivered: UInt64 = 0
     var dropped: UInt64 = 0
 
+    /// It is in the outbox's list of peers for what waits.
+    var isOverdue = false
+
     // Stored, not computed: the daemon asks for them in every wake-up, from another module.
 
     /// Something waits for the peer to read.

@@ -41,6 +41,9 @@ struct Subscription {
     /// Lost before `oldest`, and not told yet.
     var gaps: UnsafeMutablePointer<GapList>?
 
+    /// It has lost messages since its queue was empty.
+    var isSlow = false
+
     var delivered: UInt64 = 0
     var dropped: UInt64 = 0
 

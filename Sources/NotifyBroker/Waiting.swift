@@ -20,12 +20,14 @@ struct Waiting {
         UnsafeMutableRawPointer(line + 1).assumingMemoryBound(to: UInt8.self)
     }
 
-    static func make(_ bytes: ByteSlice) -> WaitingRef {
+    static func make(_ bytes: ByteSlice, _ rest: ByteSlice = .empty) -> WaitingRef {
+        let count = bytes.count + rest.count
         let raw = UnsafeMutableRawPointer.allocate(
-            byteCount: MemoryLayout<Waiting>.size + bytes.count, alignment: MemoryLayout<Waiting>.alignment)
+            byteCount: MemoryLayout<Waiting>.size + count, alignment: MemoryLayout<Waiting>.alignment)
         let line = raw.bindMemory(to: Waiting.self, capacity: 1)
-        line.initialize(to: Waiting(count: bytes.count))
+        line.initialize(to: Waiting(count: count))
         self.bytes(line).update(from: bytes.base, count: bytes.count)
+        (self.bytes(line) + bytes.count).update(from: rest.base, count: rest.count)
         return line
     }
 

@@ -120,6 +120,7 @@ final class Hub: EventHandler {
             resumePaused()
         } while broker.pointee.hasOutput || !resuming.isEmpty
         finishEnding()
+        for slow in broker.pointee.takeSlow() { log.slow(slow) }
         isAwake = false
         updateDeadline()
         if service.isStopping, openSessions == 0 { finish() }

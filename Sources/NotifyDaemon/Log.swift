@@ -51,14 +51,32 @@ package final class Log: Sendable {
 
     /// For what clients can cause at will: the same message is written once in ten seconds.
     func limited(_ level: Level, _ message: String) {
+        if isNew(message) { write(level, { message }) }
+    }
+
+    /// A subscription begins to lose messages; told once in ten seconds for each client.
+    func slow(_ slow: SlowSubscription) {
+        guard isNew("slow \(slow.client)") else { return }
+        let text =
+            "client \(slow.client) (process \(slow.pid), uid \(slow.uid)) reads too slowly: its subscription "
+            + "\(slow.sub) to \(slow.pattern) loses messages with \(slow.waitingMessages) (\(slow.waitingBytes) bytes) waiting"
+        write(
+            .warning, { text },
+            fields: [
+                ("NOTIFYD_CLIENT", "\(slow.client)"), ("NOTIFYD_CLIENT_PID", "\(slow.pid)"),
+                ("NOTIFYD_CLIENT_UID", "\(slow.uid)"), ("NOTIFYD_SUB", "\(slow.sub)"),
+                ("NOTIFYD_CHANNEL", slow.pattern),
+            ])
+    }
+
+    private func isNew(_ message: String) -> Bool {
         let now = clock()
-        let isNew = recent.withLock { seen in
+        return recent.withLock { seen in
             if seen.count > 64 { seen = seen.filter { now < $0.value } }
             if let until = seen[message], now < until { return false }
             seen[message] = now + 10
             return seen.count <= 64
         }
-        if isNew { write(level, { message }) }
     }
 
     private func clock() -> UInt64 {
