@@ -155,7 +155,7 @@ extension Broker {
 
     /// Everything of this wake-up was written or waits.
     package mutating func endWakeUp() {
-        outbox.clear()
+        if !outbox.isEmpty { outbox.clear() }
         writeCursor = 0
         wantsWrite = false
         for peer in departed {

@@ -32,7 +32,7 @@ struct Outbox: ~Copyable {
     private(set) var wake: UInt64 = 1
 
     var bytes: Int { messages.count + replies.count }
-    var isEmpty: Bool { dirty.isEmpty && bytes == 0 }
+    var isEmpty: Bool { bytes == 0 && dirty.isEmpty }
 
     /// The peer gets these bytes of one of the logs, after what it gets already.
     @inline(__always)
