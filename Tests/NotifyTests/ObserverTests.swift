@@ -17,7 +17,7 @@ struct ObserverTests {
     }
 
     /// Messages of the order test.
-    private static let count = 20_000
+    private static let count = 10_000
 
     @Test func `every path gets messages in order, one at a time, also when nobody waits between posts`() async throws {
         let count = Self.count

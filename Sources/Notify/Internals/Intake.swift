@@ -15,6 +15,8 @@ struct ReadBatch {
 
     let batch: MessageBatch
     let steps: [Step]
+    /// What stands behind them is not the daemon's language.
+    let failure: NotifyError?
 }
 
 struct Intake: ~Copyable {
@@ -86,38 +88,35 @@ struct Intake: ~Copyable {
         }
     }
 
-    /// The whole lines that have come.
-    ///
-    /// - Throws: `protocolViolation` when what came is not the daemon's language.
-    mutating func lines() throws(NotifyError) -> ReadBatch? {
+    /// The whole lines that have come, up to the first that is not the daemon's language; nil when there are none.
+    mutating func lines() -> ReadBatch? {
         guard let buffer else { return nil }
         var steps: [ReadBatch.Step] = []
         var messages: [MessageFields] = []
+        var failure: NotifyError?
         var start = 0
-        var end = 0
-        scan: while true {
+        scan: while failure == nil {
             switch splitter.next(in: buffer, from: start, to: count, limit: Self.lineLimit) {
             case .line(let first, let newline):
                 start = newline + 1
-                end = start
-                try Self.note(DaemonLineParser.parse(buffer, from: first, to: newline), &steps, &messages)
+                failure = Self.note(DaemonLineParser.parse(buffer, from: first, to: newline), &steps, &messages)
             case .tooLong:
-                throw NotifyError(
+                failure = NotifyError(
                     .protocolViolation, "the daemon sent a line of more than \(Self.lineLimit) bytes")
             case .incomplete:
                 break scan
             }
         }
-        guard end > 0 else { return nil }
-        defer { keep(from: end) }
-        guard !steps.isEmpty else { return nil }
-        let bytes = Array(UnsafeBufferPointer(start: buffer, count: end))
-        return ReadBatch(batch: MessageBatch(bytes: bytes, messages: messages), steps: steps)
+        guard start > 0 || failure != nil else { return nil }
+        defer { keep(from: start) }
+        guard !steps.isEmpty || failure != nil else { return nil }
+        let bytes = Array(UnsafeBufferPointer(start: buffer, count: start))
+        return ReadBatch(batch: MessageBatch(bytes: bytes, messages: messages), steps: steps, failure: failure)
     }
 
     private static func note(
         _ line: DaemonLine, _ steps: inout [ReadBatch.Step], _ messages: inout [MessageFields]
-    ) throws(NotifyError) {
+    ) -> NotifyError? {
         switch line {
         case .message(let fields):
             let index = messages.count
@@ -128,13 +127,14 @@ struct Intake: ~Copyable {
                 steps.append(.messages(sub: fields.sub, index..<index + 1))
             }
         case .malformed(let offset, let expected):
-            throw NotifyError(
+            return NotifyError(
                 .protocolViolation,
                 "what answers at the socket does not speak the protocol: at byte \(offset) of a line it should have \(expected)"
             )
         case .blank, .unknown: break
         default: steps.append(.line(line))
         }
+        return nil
     }
 
     private mutating func keep(from start: Int) {

@@ -16,7 +16,9 @@ extension Link {
                 }
                 state.socket = socket
                 state.path = path
-            case .busy(let error): state.machine.busy(now, error)
+            case .busy(let error):
+                state.path = error.socketPath
+                state.machine.busy(now, error)
             case .failed(let error): state.machine.lost(error, now)
             }
         }

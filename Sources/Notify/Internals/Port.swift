@@ -126,10 +126,9 @@ final class Port: EventHandler, @unchecked Sendable {
         while socket >= 0 {
             switch intake.fill(socket) {
             case .bytes(let isDrained):
-                do {
-                    if let read = try intake.lines() { link.received(read) }
-                } catch {
-                    return link.lost(error)
+                if let read = intake.lines() {
+                    link.received(read)
+                    if let failure = read.failure { return link.lost(failure) }
                 }
                 if isDrained { return }
             case .nothing: return

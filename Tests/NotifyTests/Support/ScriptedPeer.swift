@@ -105,6 +105,14 @@ final class ScriptedPeer: Sendable {
             }
         }
 
+        /// Writes a line; answers whether somebody is there to read it.
+        func trySend(_ line: String) async -> Bool {
+            await onThread { [self] in
+                let bytes = Array((line + "\n").utf8)
+                return Glibc.send(fd, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+            }
+        }
+
         func hangUp() {
             owner.forget(fd)
         }
