@@ -32,6 +32,8 @@ final class Answer: Sendable {
     /// - Throws: `cancelled` when the waiting task is cancelled; the answer may still come.
     var value: Reply {
         get async throws(NotifyError) {
+            // Most answers of a pipeline are there when they are asked for.
+            if let result = state.withLock({ $0.result }) { return try result.get() }
             await wait()
             guard let result = state.withLock({ $0.result }) else {
                 throw NotifyError(

@@ -64,8 +64,9 @@ extension Link {
                 case .messages(let sub, let range):
                     deliver(read.batch, range, to: sub, &state, &touched, &slow)
                 case .line(let line):
+                    let earlier = state.machine.effects.count
                     handle(line, read.batch, &state, now)
-                    placeMarks(&state, &touched)
+                    placeMarks(from: earlier, &state, &touched)
                 }
             }
             state.machine.finishDraining(now)
@@ -103,18 +104,22 @@ extension Link {
     /// A batch may be this many times as long as the part of it that a subscription holds.
     private static let pinningLimit = 4
 
-    private func placeMarks(_ state: inout State, _ touched: inout [ObjectIdentifier: Feed]) {
-        state.machine.effects.removeAll { effect in
-            switch effect {
+    /// Looks at the effects of this line only: a read may bring thousands of answers, whose effects come before.
+    private func placeMarks(from start: Int, _ state: inout State, _ touched: inout [ObjectIdentifier: Feed]) {
+        var index = start
+        while index < state.machine.effects.count {
+            switch state.machine.effects[index] {
             case .mark(let feed, let mark):
                 feed.append(mark)
                 touched[ObjectIdentifier(feed)] = feed
             case .end(let feed, let error):
                 feed.end(error)
                 touched[ObjectIdentifier(feed)] = feed
-            default: return false
+            default:
+                index += 1
+                continue
             }
-            return true
+            state.machine.effects.remove(at: index)
         }
     }
 

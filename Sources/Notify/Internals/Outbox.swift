@@ -24,7 +24,7 @@ struct Outbox: Sendable {
         if head == bytes.count {
             bytes.removeAll(keepingCapacity: bytes.count <= Self.keptCapacity)
             head = 0
-        } else if head > Self.keptCapacity {
+        } else if head > Self.keptCapacity, head * 2 > bytes.count {
             bytes.removeFirst(head)
             head = 0
         }

@@ -22,6 +22,9 @@ struct RequestTable<Waiter: Sendable>: Sendable {
     private var waiting = Fifo<Request>()
     private var sent = Fifo<Request>()
 
+    /// How many of those sent have a time by which they want an answer: without any, nobody has to look for one.
+    private var timedCount = 0
+
     /// Bytes of all requests that are not answered yet.
     private(set) var pendingBytes = 0
 
@@ -38,6 +41,7 @@ struct RequestTable<Waiter: Sendable>: Sendable {
     /// Adds a request that was sent.
     mutating func send(_ request: Request) {
         pendingBytes += request.line.count
+        if request.answerBy != nil { timedCount += 1 }
         sent.append(request)
     }
 
@@ -55,6 +59,7 @@ struct RequestTable<Waiter: Sendable>: Sendable {
             if sent[index].id == id {
                 let request = index == 0 ? sent.popFirst() : sent.remove(at: index)
                 pendingBytes -= request?.line.count ?? 0
+                if request?.answerBy != nil { timedCount -= 1 }
                 return request
             }
             index += 1
@@ -76,6 +81,7 @@ struct RequestTable<Waiter: Sendable>: Sendable {
     mutating func disconnect(flushed: UInt64, connectBy: UInt64) -> [Request] {
         var uncertain: [Request] = []
         var again: [Request] = []
+        timedCount = 0
         for var request in sent.removeAll() {
             if request.isRepeatable || request.offset >= flushed {
                 request.connectBy = connectBy
@@ -106,7 +112,7 @@ struct RequestTable<Waiter: Sendable>: Sendable {
         }
         note(waiting.first?.connectBy)
         note(waiting.first?.answerBy)
-        for index in 0..<sent.count {
+        for index in 0..<(timedCount > 0 ? sent.count : 0) {
             if let time = sent[index].answerBy {
                 note(time)
                 break
@@ -125,10 +131,11 @@ struct RequestTable<Waiter: Sendable>: Sendable {
     /// Takes the waiters whose answers are overdue. A request that was sent keeps its place: its answer may still come.
     mutating func overdueForAnswer(_ now: UInt64) -> [Waiter] {
         var list: [Waiter] = []
-        for index in 0..<sent.count {
+        for index in 0..<(timedCount > 0 ? sent.count : 0) {
             guard let time = sent[index].answerBy else { continue }
             if time > now { break }
             sent[index].answerBy = nil
+            timedCount -= 1
             if let waiter = sent[index].waiter { list.append(waiter) }
             sent[index].waiter = nil
         }
