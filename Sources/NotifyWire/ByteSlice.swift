@@ -49,12 +49,22 @@ package struct ByteSlice {
     /// The bytes as text; whatever is not UTF-8 becomes U+FFFD.
     package var text: String { String(decoding: buffer, as: UTF8.self) }
 
-    /// The text for an error message: at most 64 bytes, cut with an ellipsis.
+    /// The text for an error message: at most 64 bytes, cut with an ellipsis; U+FFFD stands for what a terminal would
+    /// obey instead of showing it.
     package var excerpt: String {
-        guard count > 64 else { return text }
+        guard count > 64 else { return shown }
         var cut = 61
         while cut > 0, base[cut] & 0xC0 == 0x80 { cut -= 1 }
-        return ByteSlice(base, cut).text + "…"
+        return ByteSlice(base, cut).shown + "…"
+    }
+
+    private var shown: String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let category = scalar.properties.generalCategory
+            scalars.append(category == .control || category == .format ? "\u{FFFD}" : scalar)
+        }
+        return String(scalars)
     }
 }
 
