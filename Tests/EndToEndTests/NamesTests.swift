@@ -60,7 +60,7 @@ struct NamesTests {
     @Test func `a refusal shows no control character of the name`() throws {
         for name in [#"a\u001b[31m"#, #"a\u0000b"#, #"a\nb"#, #"a\u009bb"#, #"a\u202eb"#] {
             let answer = try client.ask("{\"op\":\"post\",\"channel\":\"\(name)\"}")
-            #expect(answer.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }, "\(name)")
+            #expect(answer.message.contains("'a\u{FFFD}"), "\(name): \(answer)")
         }
     }
 
