@@ -106,6 +106,25 @@ struct NotifyctlExecTests {
         #expect(await listener.output.next() == "told")
     }
 
+    @Test("a run inherits nothing of ours but its payload")
+    func descriptors() async throws {
+        let bench = try await ToolBench()
+        let script = "ls -l /proc/self/fd | grep -cE 'socket:|anon_inode:|memfd:'"
+        let listener = try await bench.listen("a", "-n1", "--exec", "sh", "-c", script)
+        #expect(await bench.run("post", "a", "1").status == 0)
+        #expect(await listener.output.rest() == ["1"])
+    }
+
+    @Test("a run may outlast --timeout when everything has come")
+    func timeoutAfterCount() async throws {
+        let bench = try await ToolBench()
+        #expect(await bench.run("post", "a", "1", "--retain").status == 0)
+        let listen = await bench.run(
+            "listen", "a", "-n1", "--replay=retained", "--timeout=300ms", "--exec", "sh", "-c", "sleep 0.6; echo done")
+        #expect(listen.status == 0)
+        #expect(listen.output == ["done"])
+    }
+
     @Test("--timeout lets a run that has begun end")
     func timeout() async throws {
         let bench = try await ToolBench()

@@ -140,6 +140,18 @@ struct NotifyctlPostTests {
         #expect(post.errors.first?.hasSuffix("; 1 post was accepted") == true)
     }
 
+    @Test("--lines refuses a line without an end before memory is full")
+    func endlessLine() async throws {
+        let bench = try await ToolBench()
+        for option in ["--lines", "--lines=text", "-"] {
+            let outcome = try await bench.shell(
+                "tr '\\0' x < /dev/zero | (ulimit -v 2000000; $ctl post a \(option)); echo ${PIPESTATUS[1]}")
+            #expect(outcome.output == ["65"])
+            #expect(outcome.errors.count == 1)
+            #expect(outcome.errors.first?.contains("longer than 1048576 bytes") == true)
+        }
+    }
+
     @Test("--lines posts a line at once, while the input goes on")
     func slowInput() async throws {
         let bench = try await ToolBench()

@@ -41,6 +41,7 @@ struct Listen: Command {
         try await session.ready(center)
         var sink = ListenSink(RecordPrinter(options.records, session), session.makeOutput(), jobs)
         let status = try await take(events, &sink, clock)
+        clock.stop()
         await jobs?.finish()
         await session.close(center)
         return status

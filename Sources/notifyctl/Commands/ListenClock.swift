@@ -28,6 +28,12 @@ struct ListenClock: Sendable {
         watch.set("idle", after: idle) { [end, idleStatus] in end(idleStatus) }
     }
 
+    /// All that was asked for has come: however long its handling takes, that is no time-out.
+    func stop() {
+        watch.cancel("timeout")
+        watch.cancel("idle")
+    }
+
     /// Something came.
     func works() {
         if idle != nil { watch.cancel("idle") }

@@ -10,6 +10,7 @@ final class Jobs: Sendable {
     private struct State {
         var running: [pid_t: String] = [:]
         var isStopped = false
+        var end: Task<Void, Never>?
     }
 
     private let command: [Word]
@@ -50,9 +51,15 @@ final class Jobs: Sendable {
     /// Begins no more runs.
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// Returns when every run has ended.
+    /// Returns when every run has ended. May be asked for more than once.
     func finish() async {
-        for _ in 0..<limit { await slots.take() }
+        let end = state.withLock { state in
+            if let end = state.end { return end }
+            let end = Task { for _ in 0..<limit { await slots.take() } }
+            state.end = end
+            return end
+        }
+        await end.value
     }
 
     private func forward(_ signal: Int32) {
