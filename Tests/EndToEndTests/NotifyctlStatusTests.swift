@@ -46,7 +46,7 @@ struct NotifyctlStatusTests {
     @Test("is 69 after --connect-timeout when the daemon does not answer")
     func noAnswer() async throws {
         let bench = try await ToolBench()
-        bench.daemon.pause()
+        try await bench.daemon.pause()
         defer { bench.daemon.resume() }
         for arguments in [["post", "a", "1"], ["listen", "a"], ["ping"]] {
             let outcome = await bench.run(arguments + ["--connect-timeout=200ms"])
@@ -151,7 +151,7 @@ struct NotifyctlStatusTests {
     @Test("a daemon that is busy for a while is waited for")
     func fullBacklog() async throws {
         let bench = try await ToolBench()
-        bench.daemon.pause()
+        try await bench.daemon.pause()
         await withTaskGroup(of: Int32.self) { group in
             for _ in 0..<100 { group.addTask { await bench.run("post", "a", "1", "--connect-timeout=60").status } }
             group.addTask {

@@ -55,8 +55,19 @@ package final class DaemonProcess: Sendable {
     /// SIGKILL: it is gone in the middle of whatever it did.
     package func kill() { end(SIGKILL) }
 
-    /// SIGSTOP: it is there but does nothing.
-    package func pause() { Glibc.kill(pid, SIGSTOP) }
+    /// SIGSTOP: it is there but does nothing. The kernel stops one thread after the other: returns when all are.
+    package func pause() async throws {
+        let pid = pid
+        Glibc.kill(pid, SIGSTOP)
+        let tasks = "/proc/\(pid)/task"
+        while try !FileManager.default.contentsOfDirectory(atPath: tasks).allSatisfy({ task in
+            // "812 (notifyd) T …"
+            let stat = try String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8)
+            return stat.split(separator: ") ").last?.first == "T"
+        }) {
+            await Task.yield()
+        }
+    }
 
     /// SIGCONT.
     package func resume() { Glibc.kill(pid, SIGCONT) }

@@ -175,7 +175,7 @@ struct ReconnectTests {
     @Test func `a daemon that is stopped in its tracks is waited for, and given up at the connect timeout`()
         async throws
     {
-        daemon.pause()
+        try await daemon.pause()
         let patient = center(connectTimeout: .seconds(60))
         let hasty = center(connectTimeout: .milliseconds(200))
         let pong = Task { [patient] in try await patient.ping() }
