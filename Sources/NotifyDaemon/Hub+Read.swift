@@ -6,14 +6,16 @@ import NotifyTransport
 import NotifyWire
 
 extension Hub {
-    func read(_ slot: Int, _ readiness: Readiness) {
+    /// Returns whether anything came.
+    @discardableResult
+    func read(_ slot: Int, _ readiness: Readiness) -> Bool {
         guard !sessions[slot].isPaused else {
             // Nobody is left to read the answers that the requests wait for: on with them, for their effects.
             if readiness.contains(.hangUp), let peer = sessions[slot].peer {
                 broker.pointee.deafen(peer)
                 resuming.append(slot)
             }
-            return
+            return false
         }
         if sessions[slot].interest.contains(.input) || readiness.contains(.hangUp) {
             let outcome = sessions[slot].input.read(from: sessions[slot].descriptor, into: readBuffer)
@@ -21,6 +23,7 @@ extension Hub {
             case .data:
                 broker.pointee.countInput(sessions[slot].input.count - sessions[slot].input.keptCount)
                 consume(slot)
+                return true
             case .wouldBlock: if readiness.contains(.hangUp) { close(slot) }
             case .endOfFile: endOfInput(slot, readiness)
             case .failed(let number):
@@ -29,6 +32,16 @@ extension Hub {
             }
         } else if !readiness.isDisjoint(with: [.hangUp, .error]) {
             close(slot)
+        }
+        return false
+    }
+
+    /// Reads what the peer has sent up to now. A socket's buffer holds less than these reads take, so that one who
+    /// goes on sending cannot put off the end.
+    func readRest(_ slot: Int) {
+        var reads = 64
+        while reads > 0, sessions[slot].isOpen, sessions[slot].interest.contains(.input), read(slot, .input) {
+            reads -= 1
         }
     }
 

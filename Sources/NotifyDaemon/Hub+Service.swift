@@ -74,9 +74,7 @@ extension Hub {
         beginWakeUp()
         for listener in listeners { loop.remove(listener.descriptor) }
         closeListeners()
-        for slot in slots where sessions[slot].isOpen && sessions[slot].interest.contains(.input) {
-            read(slot, .input)
-        }
+        for slot in slots { readRest(slot) }
         writeAll()
         broker.pointee.shutDown()
         for slot in slots where sessions[slot].isOpen {

@@ -27,9 +27,10 @@ struct ShutdownTests {
     }
 
     /// Requests that had been sent when the signal came, few and more than one read takes.
-    @Test(arguments: [1, 100, 3000]) func `requests already sent are done and answered`(count: Int) throws {
+    @Test(arguments: [1, 100, 6000]) func `requests already sent are done and answered`(count: Int) throws {
         let poster = try daemon.client()
         let listener = try daemon.client()
+        poster.enlargeOutput(to: 1 << 20)
         try listener.subscribe("s")
         try poster.must(#"{"op":"ping"}"#)
         daemon.signal(SIGSTOP)

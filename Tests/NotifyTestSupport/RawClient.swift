@@ -83,6 +83,12 @@ package final class RawClient {
         }
     }
 
+    /// Lets the socket hold this much that the daemon has not read.
+    package func enlargeOutput(to bytes: Int32) {
+        var bytes = bytes
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Sends what the socket takes without waiting; returns how much that was.
     package func offer(_ bytes: ArraySlice<UInt8>) throws -> Int {
         let count = bytes.withUnsafeBytes {
