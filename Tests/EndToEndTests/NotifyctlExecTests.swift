@@ -106,13 +106,16 @@ struct NotifyctlExecTests {
         #expect(await listener.output.next() == "told")
     }
 
-    @Test("a run inherits nothing of ours but its payload")
+    @Test("a run has no descriptors but the standard ones")
     func descriptors() async throws {
         let bench = try await ToolBench()
-        let script = "ls -l /proc/self/fd | grep -cE 'socket:|anon_inode:|memfd:'"
-        let listener = try await bench.listen("a", "-n1", "--exec", "sh", "-c", script)
-        #expect(await bench.run("post", "a", "1").status == 0)
-        #expect(await listener.output.rest() == ["1"])
+        #expect(await bench.run("post", "a", "1", "--retain").status == 0)
+        // What the test itself left open is closed first. The fourth is the directory, open while it is listed.
+        let line = """
+            for n in $(ls /proc/self/fd); do [ $n -gt 2 ] && eval "exec $n>&-"; done
+            $ctl listen a --replay retained -n1 --exec ls /proc/self/fd
+            """
+        #expect(try await bench.shell(line).output == ["0", "1", "2", "3"])
     }
 
     @Test("a run may outlast --timeout when everything has come")
