@@ -56,6 +56,7 @@ let package = Package(
         .testTarget(
             name: "NotifyTests",
             dependencies: ["Notify", "NotifyWire", "NotifyTransport", "NotifyTestSupport"]),
+        .testTarget(name: "NotifyTestingTests", dependencies: ["NotifyTesting", "Notify"]),
         .testTarget(name: "NotifyctlTests", dependencies: ["notifyctl", "Notify", "NotifyTestSupport"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["NotifyTestSupport", "Notify", "notifyd", "notifyctl"]),

@@ -1,13 +1,16 @@
 // JSON as the library writes and reads it: dates as RFC 3339 text, no escaped slashes, no NaN.
 
-import FoundationEssentials
+package import FoundationEssentials
 import NotifyWire
 
-enum PayloadCoder {
-    // Both are safe to share: they are configured here, once.
-    private static let encoder: JSONEncoder = {
+package enum PayloadCoder {
+    // All are safe to share: they are configured here, once.
+    private static let encoder = makeEncoder([.withoutEscapingSlashes])
+    private static let sortingEncoder = makeEncoder([.withoutEscapingSlashes, .sortedKeys])
+
+    private static func makeEncoder(_ formatting: JSONEncoder.OutputFormatting) -> JSONEncoder {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
+        encoder.outputFormatting = formatting
         encoder.dateEncodingStrategy = .custom { date, encoder in
             guard let text = Timestamps.text(date) else {
                 throw EncodingError.invalidValue(
@@ -19,7 +22,7 @@ enum PayloadCoder {
             try container.encode(text)
         }
         return encoder
-    }()
+    }
 
     static let decoder: JSONDecoder = {
         let decoder = JSONDecoder()
@@ -33,15 +36,17 @@ enum PayloadCoder {
         return decoder
     }()
 
-    static func encode<Value: Encodable>(_ value: Value) throws(NotifyError) -> [UInt8] {
+    package static func encode<Value: Encodable>(
+        _ value: Value, sortingKeys: Bool = false
+    ) throws(NotifyError) -> [UInt8] {
         do {
-            return Array(try encoder.encode(value))
+            return Array(try (sortingKeys ? sortingEncoder : encoder).encode(value))
         } catch {
             throw NotifyError(.encodingFailed, "\(Value.self) cannot be written as JSON: \(error)", cause: error)
         }
     }
 
-    static func decode<Value: Decodable>(
+    package static func decode<Value: Decodable>(
         _ type: Value.Type, from payload: Data, on channel: () -> String
     ) throws(NotifyError) -> Value {
         do {
