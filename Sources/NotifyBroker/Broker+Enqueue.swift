@@ -21,7 +21,7 @@ extension Broker {
             subscription.pointee.pendingBytes = 0
         }
         subscription.pointee.pendingMessages += 1
-        subscription.pointee.pendingBytes += end - start
+        subscription.pointee.pendingBytes += UInt32(end - start)
         subscription.pointee.delivered += 1
         outbox.append(start, end, isReply: false, to: peer)
         if _slowPath(
@@ -85,7 +85,7 @@ extension Broker {
         }
         subscription.pointee.newest = line
         subscription.pointee.waitingMessages += 1
-        subscription.pointee.waitingBytes += count
+        subscription.pointee.waitingBytes += UInt32(count)
         subscription.pointee.delivered += 1
         peer.pointee.waitingMessageBytes += count
         counters.waitingMessages += 1
@@ -96,7 +96,7 @@ extension Broker {
 
     private func hasRoom(for count: Int, _ subscription: SubscriptionRef) -> Bool {
         subscription.pointee.waitingMessages < subscription.pointee.limitMessages
-            && subscription.pointee.waitingBytes + count <= subscription.pointee.limitBytes
+            && Int(subscription.pointee.waitingBytes) + count <= Int(subscription.pointee.limitBytes)
             && subscription.pointee.peer.pointee.waitingMessageBytes + count <= limits.clientQueueBytes
     }
 
@@ -154,7 +154,7 @@ extension Broker {
             subscription.pointee.isSlow = false
         }
         subscription.pointee.waitingMessages -= 1
-        subscription.pointee.waitingBytes -= line.pointee.count
+        subscription.pointee.waitingBytes -= UInt32(line.pointee.count)
         subscription.pointee.peer.pointee.waitingMessageBytes -= line.pointee.count
         counters.waitingMessages -= 1
         counters.waitingBytes -= line.pointee.count
@@ -188,7 +188,7 @@ extension Broker {
             let line = outbox.lines[index]
             let bytes = outbox.messages.slice(from: start, to: line.end)
             if start == line.start, let subscription = peer.pointee.subscription(line.number),
-                subscription.pointee.bornWake != outbox.wake || index >= subscription.pointee.firstLine
+                subscription.pointee.bornWake != outbox.wake || index >= Int(subscription.pointee.firstLine)
             {
                 // It was counted when it was written to the log.
                 subscription.pointee.delivered -= 1

@@ -9,18 +9,15 @@ extension Broker {
         }
         if let refusal = checkSubscription(request, peer) { return refuse(refusal, request.id, peer) }
         let number = request.present.contains(.sub) ? request.sub : peer.pointee.nextNumber()
-        let subscription = makeSubscription(request, peer, number)
-        subscription.pointee.bornWake = outbox.wake
-        subscription.pointee.firstLine = outbox.lines.count
+        let channel = PatternName.hasWildcards(request.channel) ? nil : makeChannel(request.channel)
+        let subscription = makeSubscription(request, peer, number, channel)
         peer.pointee.add(subscription)
         subscriptionCount += 1
-        if PatternName.hasWildcards(request.channel) {
-            patterns.insert(subscription)
-        } else {
-            let channel = makeChannel(request.channel)
+        if let channel {
             channel.pointee.lastUsed = now.monotonic
-            subscription.pointee.channel = channel
-            subscription.pointee.position = channel.pointee.exact.append(subscription)
+            subscription.pointee.position = UInt32(channel.pointee.exact.append(subscription))
+        } else {
+            patterns.insert(subscription)
         }
         acknowledge(subscription, request)
         if request.replaysRetained { replayRetained(to: subscription) }
@@ -45,16 +42,16 @@ extension Broker {
     }
 
     private func makeSubscription(
-        _ request: Request, _ peer: PeerRef, _ number: UInt32
+        _ request: Request, _ peer: PeerRef, _ number: UInt32, _ channel: ChannelRef?
     ) -> SubscriptionRef {
-        let pattern = UnsafeMutablePointer<UInt8>.allocate(capacity: request.channel.count)
-        pattern.update(from: request.channel.base, count: request.channel.count)
         let subscription = SubscriptionRef.allocate(capacity: 1)
         subscription.initialize(
             to: Subscription(
-                peer: peer, number: number, echo: request.echo, pattern: ByteSlice(pattern, request.channel.count),
-                limitMessages: UInt32(request.bufferMessages ?? limits.queueMessages),
-                limitBytes: request.bufferBytes ?? limits.queueBytes))
+                number: number, limitMessages: UInt32(request.bufferMessages ?? limits.queueMessages),
+                limitBytes: UInt32(request.bufferBytes ?? limits.queueBytes), echo: request.echo, peer: peer,
+                pattern: channel?.pointee.name ?? Self.copy(request.channel), channel: channel))
+        subscription.pointee.bornWake = outbox.wake
+        subscription.pointee.firstLine = UInt32(outbox.lines.count)
         let present = request.present
         if present.contains(.type) || present.contains(.subject) || present.contains(.fromUID) {
             let filter = UnsafeMutablePointer<Subscription.Filter>.allocate(capacity: 1)
@@ -66,6 +63,12 @@ extension Broker {
             subscription.pointee.filter = filter
         }
         return subscription
+    }
+
+    private static func copy(_ name: ByteSlice) -> ByteSlice {
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
+        bytes.update(from: name.base, count: name.count)
+        return ByteSlice(bytes, name.count)
     }
 
     private mutating func acknowledge(_ subscription: SubscriptionRef, _ request: Request) {
@@ -133,7 +136,7 @@ extension Broker {
         while let line = subscription.pointee.oldest { discard(line, of: peer) }
         if let channel = subscription.pointee.channel {
             let position = subscription.pointee.position
-            channel.pointee.exact.swapRemove(at: position)?.pointee.position = position
+            channel.pointee.exact.swapRemove(at: Int(position))?.pointee.position = position
         } else {
             patterns.remove(subscription)
         }

@@ -26,10 +26,13 @@ struct Channel {
     /// The `pos` of the retained message, 0 without one.
     var retainedPosition: UInt64 { retained?.pointee.position ?? 0 }
 
+    /// The name stands right behind the channel, in the same piece of memory.
     static func make(_ name: ByteSlice, hash: UInt64, sequence: UInt64, now: UInt64) -> ChannelRef {
-        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
+        let raw = UnsafeMutableRawPointer.allocate(
+            byteCount: MemoryLayout<Channel>.size + name.count, alignment: MemoryLayout<Channel>.alignment)
+        let copy = (raw + MemoryLayout<Channel>.size).assumingMemoryBound(to: UInt8.self)
         copy.update(from: name.base, count: name.count)
-        let channel = ChannelRef.allocate(capacity: 1)
+        let channel = raw.bindMemory(to: Channel.self, capacity: 1)
         channel.initialize(
             to: Channel(name: ByteSlice(copy, name.count), hash: hash, sequence: sequence, lastUsed: now))
         return channel
@@ -39,9 +42,8 @@ struct Channel {
         channel.pointee.exact.deallocate()
         channel.pointee.wild.deallocate()
         if let retained = channel.pointee.retained { RetainedMessage.destroy(retained) }
-        channel.pointee.name.base.deallocate()
         channel.deinitialize(count: 1)
-        channel.deallocate()
+        UnsafeMutableRawPointer(channel).deallocate()
     }
 }
 

@@ -13,11 +13,11 @@ struct PatternIndex: ~Copyable {
         var node = root
         Self.forEachToken(subscription.pointee.pattern) { token, isLast in
             if isLast, token.equals(">") {
-                subscription.pointee.position = node.below.append(subscription)
+                subscription.pointee.position = UInt32(node.below.append(subscription))
                 return
             }
             node = token.equals("*") ? node.starChild() : node.child([UInt8](token))
-            if isLast { subscription.pointee.position = node.here.append(subscription) }
+            if isLast { subscription.pointee.position = UInt32(node.here.append(subscription)) }
         }
         subscription.pointee.node = Unmanaged.passUnretained(node)
         version += 1
@@ -30,7 +30,7 @@ struct PatternIndex: ~Copyable {
         let position = subscription.pointee.position
         let moved =
             pattern[pattern.count - 1] == UInt8(ascii: ">")
-            ? node.below.swapRemove(at: position) : node.here.swapRemove(at: position)
+            ? node.below.swapRemove(at: Int(position)) : node.here.swapRemove(at: Int(position))
         moved?.pointee.position = position
         node.prune()
         version += 1

@@ -19,6 +19,6 @@ package struct SlowSubscription: Equatable, Sendable {
         sub = subscription.pointee.number
         pattern = subscription.pointee.pattern.text
         waitingMessages = Int(subscription.pointee.waitingMessages)
-        waitingBytes = subscription.pointee.waitingBytes
+        waitingBytes = Int(subscription.pointee.waitingBytes)
     }
 }

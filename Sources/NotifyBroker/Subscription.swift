@@ -5,44 +5,45 @@ import NotifyWire
 typealias SubscriptionRef = UnsafeMutablePointer<Subscription>
 
 struct Subscription {
-    let peer: PeerRef
+    // Small integers together: ten thousand of these are one client's right.
     let number: UInt32
+    let limitMessages: UInt32
+    let limitBytes: UInt32
+    /// Where it stands in its channel's or node's list.
+    var position: UInt32 = 0
+    /// Lines of the outbox before `firstLine`, in its filling `bornWake`, were for an earlier one of this number.
+    var firstLine: UInt32 = 0
+    /// Written to the log in wake-up `wake` and not handed to the kernel yet.
+    var pendingMessages: UInt32 = 0
+    var pendingBytes: UInt32 = 0
+    /// Waiting because the peer does not read.
+    var waitingMessages: UInt32 = 0
+    var waitingBytes: UInt32 = 0
     let echo: Bool
-    /// A copy of its own.
+    /// It has lost messages since its queue was empty.
+    var isSlow = false
+
+    let peer: PeerRef
+    /// The name of its channel, or a copy of its own if it has wildcards.
     let pattern: ByteSlice
     /// nil: everything.
     var filter: UnsafeMutablePointer<Filter>?
-    let limitMessages: UInt32
-    let limitBytes: Int
 
     /// The channel if the pattern has no wildcards, else the node of the pattern index.
-    var channel: ChannelRef?
+    let channel: ChannelRef?
     var node: Unmanaged<PatternNode>?
-    /// Where it stands in its channel's or node's list.
-    var position = 0
 
     var nextOfPeer: SubscriptionRef?
     var previousOfPeer: SubscriptionRef?
 
-    /// Lines of the outbox before `firstLine`, in its filling `bornWake`, were for an earlier one of this number.
     var bornWake: UInt64 = 0
-    var firstLine = 0
-
-    /// Written to the log in wake-up `wake` and not handed to the kernel yet.
     var wake: UInt64 = 0
-    var pendingMessages: UInt32 = 0
-    var pendingBytes = 0
 
-    /// Waiting because the peer does not read, oldest first.
+    /// The lines that wait, oldest first.
     var oldest: WaitingRef?
     var newest: WaitingRef?
-    var waitingMessages: UInt32 = 0
-    var waitingBytes = 0
     /// Lost before `oldest`, and not told yet.
     var gaps: UnsafeMutablePointer<GapList>?
-
-    /// It has lost messages since its queue was empty.
-    var isSlow = false
 
     var delivered: UInt64 = 0
     var dropped: UInt64 = 0
@@ -60,7 +61,7 @@ struct Subscription {
             filter.deallocate()
         }
         if let gaps = subscription.pointee.gaps { GapList.destroy(gaps) }
-        subscription.pointee.pattern.base.deallocate()
+        if subscription.pointee.channel == nil { subscription.pointee.pattern.base.deallocate() }
         subscription.deinitialize(count: 1)
         subscription.deallocate()
     }
