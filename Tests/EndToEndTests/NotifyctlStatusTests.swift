@@ -104,12 +104,35 @@ struct NotifyctlStatusTests {
         #expect(outcome.errors == ["notifyctl: get: nothing is retained on a"])
     }
 
-    @Test("is 1 for what the daemon refuses, with its reason")
-    func refused() async throws {
+    @Test("is 77 for what the daemon denies, with its reason")
+    func denied() async throws {
         let bench = try await ToolBench()
-        let outcome = await bench.run("post", "$notifyd.x", "1")
-        #expect(outcome.status != 0)
-        #expect(outcome.errors.count == 1)
+        for arguments in [["post", "$notifyd.x", "1"], ["post", "$notifyd.x", "--lines"]] {
+            let outcome = await bench.run(arguments, input: "1\n2\n")
+            #expect(outcome.status == 77)
+            #expect(outcome.errors.count == 1)
+            #expect(outcome.errors.first?.contains("'$notifyd.x'") == true)
+        }
+    }
+
+    @Test("is 75 when a limit is reached, at the door or behind it")
+    func quota() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appending(path: "limits.json5")
+        try Data("{limits: {clients: 1, subscriptions_per_client: 1}}".utf8).write(to: file)
+        let bench = try await ToolBench(arguments: ["--config", file.path])
+        let many = await bench.run("listen", "a", "b")
+        #expect(many.status == 75)
+        #expect(many.errors.count == 1)
+        #expect(many.errors.first?.contains("subscriptions_per_client") == true)
+        let listener = try await bench.listen("a")
+        for command in [["post", "a", "1"], ["listen", "a"], ["ping"]] {
+            let outcome = await bench.run(command)
+            #expect(outcome.status == 75)
+            #expect(outcome.errors == ["notifyctl: \(command[0]): limit 'clients' of the daemon is 1"])
+        }
+        listener.signal(SIGTERM)
+        _ = await listener.status()
     }
 
     @Test("an option wins over the environment, and an empty variable is none")

@@ -151,8 +151,8 @@ final class ToolBench: Sendable {
 
     var socket: String { daemon.socketPath }
 
-    init() async throws {
-        daemon = try await DaemonProcess()
+    init(arguments: [String] = []) async throws {
+        daemon = try await DaemonProcess(arguments: arguments)
         directory = try TemporaryDirectory()
     }
 

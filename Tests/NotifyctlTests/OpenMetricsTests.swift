@@ -29,6 +29,9 @@ struct OpenMetricsTests {
         #expect(lines.contains("notifyd_received_bytes_total 14"))
         #expect(lines.contains("# UNIT notifyd_received_bytes bytes"))
         let types = lines.filter { $0.hasPrefix("# TYPE") }.count
+        // Collectors that read the older format refuse the whole file for a kind they do not know.
+        #expect(
+            lines.filter { $0.hasPrefix("# TYPE") }.allSatisfy { $0.hasSuffix(" gauge") || $0.hasSuffix(" counter") })
         let samples = lines.filter { !$0.hasPrefix("#") && !$0.isEmpty }.count
         #expect(types == samples)
         #expect(lines.filter { $0.hasPrefix("# HELP") }.count == types)

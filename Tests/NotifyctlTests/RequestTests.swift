@@ -140,6 +140,7 @@ struct RequestTests {
             (["a"], .payload(Array("null".utf8))),
             (["a", "-5"], .payload(Array("-5".utf8))),
             (["a", "--", "-5"], .payload(Array("-5".utf8))),
+            (["--", "-x", "-5"], .payload(Array("-5".utf8))),
             (["a", " 1 "], .payload(Array("1".utf8))),
             (["a", "--text", "-"], .payload(Array("\"-\"".utf8))),
             (["a", "-"], .standardInput),

@@ -194,7 +194,8 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
 
     /// What the daemon says without having been asked, before it hangs up.
     mutating func noteFarewell(_ error: NotifyError, isBye: Bool) {
-        farewell = error
+        // A daemon that turns us away at the door says why first, and then goodbye.
+        if !isBye || isOpen || farewell == nil { farewell = error }
         saidBye = saidBye || isBye
     }
 

@@ -1,4 +1,5 @@
-// The daemon's counters as OpenMetrics text: each with its kind and a sentence, closed by `# EOF`.
+// The daemon's counters as OpenMetrics text: each with its kind and a sentence, closed by `# EOF`. Textfile collectors
+// read it as the older Prometheus format, so no kinds are used that only the newer one knows.
 
 import Notify
 
@@ -41,7 +42,7 @@ enum OpenMetrics {
 
     static func text(_ statistics: NotifyCenter.Statistics) -> String {
         var lines = [
-            "# TYPE notifyd info", "# HELP notifyd The running daemon.",
+            "# TYPE notifyd_info gauge", "# HELP notifyd_info The running daemon.",
             "notifyd_info{version=\"\(escaped(statistics.version))\",epoch=\"\(escaped(statistics.epoch))\"} 1",
             "# TYPE notifyd_uptime_seconds gauge", "# UNIT notifyd_uptime_seconds seconds",
             "# HELP notifyd_uptime_seconds Seconds since the daemon started.",
