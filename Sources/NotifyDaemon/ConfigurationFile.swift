@@ -58,12 +58,13 @@ struct ConfigurationFile: Decodable {
             guard let known = Configuration.limitKeys.first(where: { $0.name == key.stringValue }) else {
                 throw Self.unknown(key, in: container, known: Configuration.limitKeys.map(\.name))
             }
-            let value = try container.decode(Int.self, forKey: key)
-            guard known.range ~= value else {
-                throw Self.wrong(
-                    key, in: container,
-                    "found \(value), expected an integer from \(known.range.lowerBound) to \(known.range.upperBound)")
+            let expected = "expected an integer from \(known.range.lowerBound) to \(known.range.upperBound)"
+            // Foundation says of a fraction no more than that the file is not valid.
+            if let number = try? container.decode(Double.self, forKey: key), Int(exactly: number) == nil {
+                throw Self.wrong(key, in: container, "found \(number), \(expected)")
             }
+            let value = try container.decode(Int.self, forKey: key)
+            guard known.range ~= value else { throw Self.wrong(key, in: container, "found \(value), \(expected)") }
             settings.append { $0.limits[keyPath: known.path] = value }
         }
     }

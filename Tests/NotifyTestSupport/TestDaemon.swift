@@ -51,6 +51,16 @@ package final class TestDaemon {
         try Data(text.utf8).write(to: URL(filePath: directory.path("notifyd.json5")))
     }
 
+    /// Runs a line of shell.
+    package func shell(_ line: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", line]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw RawClient.Failure("\(line): \(process.terminationStatus)") }
+    }
+
     package func client() throws -> RawClient { try RawClient(socketPath) }
 
     /// What it wrote to stderr and stdout.
@@ -74,6 +84,16 @@ package final class TestDaemon {
             }
         }
         throw Failure(status: -1, log: log)
+    }
+
+    /// What it has told its service manager since it was ready, a datagram each.
+    package func told() -> [String] {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var told: [String] = []
+        while case let count = recv(readiness, &bytes, bytes.count, 0), count > 0 {
+            told.append(String(decoding: bytes.prefix(count), as: UTF8.self))
+        }
+        return told
     }
 
     /// Without a service manager to be told: waits until it takes a connection.
