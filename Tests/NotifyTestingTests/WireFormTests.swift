@@ -1,3 +1,5 @@
+// A message as other programs see it.
+
 import Foundation
 import Notify
 import NotifyTesting

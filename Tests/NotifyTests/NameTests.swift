@@ -1,3 +1,5 @@
+// Channels, patterns, subjects and sizes: what is valid, and what a bad one says.
+
 // Channels, patterns, subjects and types: the edges of their grammar, and what their errors say.
 
 import Notify

@@ -29,7 +29,7 @@ struct Room: Sendable, CustomStringConvertible {
         Room(
             name: "Notify", ours: ["NotifyWire", "NotifyTransport"],
             system: ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation", "Synchronization"]),
-        Room(name: "NotifyTesting", ours: ["Notify", "NotifyBroker"], system: []),
+        Room(name: "NotifyTesting", ours: ["Notify", "NotifyBroker"], system: ["FoundationEssentials"]),
         Room(
             name: "notifyd", ours: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"],
             system: ["Glibc"]),

@@ -1,3 +1,5 @@
+// The queue under the buffers and the request table.
+
 // The queue behind every buffer: order, holes, and memory that does not grow.
 
 import Testing

@@ -1,3 +1,5 @@
+// Values as JSON, both ways, and what is no JSON.
+
 // Payloads become JSON and back: what is written, what is read, and what neither can do.
 
 import Foundation

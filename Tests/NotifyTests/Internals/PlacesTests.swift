@@ -1,3 +1,5 @@
+// Where a daemon is looked for, and what is said when none is there.
+
 // Where a center looks for its daemon, from the endpoint and the environment.
 
 import Testing

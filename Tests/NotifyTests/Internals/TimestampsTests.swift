@@ -1,3 +1,5 @@
+// Times as text, both ways.
+
 // Times on the wire are RFC 3339, with and without fractions and offsets.
 
 import Foundation
