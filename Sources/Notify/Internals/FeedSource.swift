@@ -50,7 +50,7 @@ final class FeedSource: Sendable {
         if let failure = state.withLock({ $0.first?.failure }) { throw failure }
     }
 
-    /// Ends all feeds; what they hold is dropped with them.
+    /// Ends all feeds.
     func close() {
         let feeds = state.withLock { state in
             state.isClosed = true

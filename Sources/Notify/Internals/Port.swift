@@ -122,8 +122,11 @@ final class Port: EventHandler, @unchecked Sendable {
         read(link)
     }
 
+    /// Reads in a row from one socket; the loop comes back for what is left after all others had their turn.
+    private static let readsPerTurn = 8
+
     private func read(_ link: Link) {
-        while socket >= 0 {
+        for _ in 0..<Self.readsPerTurn where socket >= 0 {
             switch intake.fill(socket) {
             case .bytes(let isDrained):
                 if let read = intake.lines() {
