@@ -2,7 +2,7 @@
 from rig import *
 
 # The same unit, with a watchdog that a test can wait for.
-write("/etc/systemd/system/notifyd.service.d/test.conf", "[Service]\nWatchdogSec=1s\n")
+write("/etc/systemd/system/notifyd.service.d/test.conf", "[Service]\nWatchdogSec=2s\n")
 systemctl("daemon-reload")
 start_socket()
 works("before")
@@ -16,7 +16,7 @@ def another(pid):
 
 # The watchdog is fed: it would have struck several times by now otherwise.
 pid = main_pid()
-until(lambda: False, seconds=3)
+until(lambda: False, seconds=5)
 expect("a healthy daemon is left alone by the watchdog", (main_pid(), show("NRestarts")), (pid, "0"))
 
 listener = Listener("over.>")
