@@ -17,7 +17,9 @@ struct Ping: Command {
     }
 
     func run(_ session: Session) async throws(Failure) -> ExitCode {
-        let center = try await session.connect()
+        // The first answer shall not count the way there.
+        let center = session.makeCenter()
+        try await session.ready(center)
         var output = session.makeOutput()
         var times: [Duration] = []
         for number in 1...count {

@@ -63,11 +63,19 @@ struct Post: Command {
     }
 
     func run(_ session: Session) async throws(Failure) -> ExitCode {
-        let center = try await session.connect()
+        let center: NotifyCenter
         switch source {
-        case .payload(let payload): try await post(payload, center, session)
-        case .standardInput: try await post(try await document(center), center, session)
-        case .lines(let asText): try await postLines(asText: asText, center, session)
+        case .payload(let payload):
+            center = try await session.connect()
+            try await post(payload, center, session)
+        case .standardInput:
+            center = session.makeCenter()
+            try await session.ready(center)
+            try await post(try await document(center), center, session)
+        case .lines(let asText):
+            center = session.makeCenter()
+            try await session.ready(center)
+            try await postLines(asText: asText, center, session)
         }
         await session.close(center)
         return .done

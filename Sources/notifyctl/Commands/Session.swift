@@ -35,10 +35,10 @@ struct Session: Sendable {
         return NotifyCenter(endpoint: endpoint, configuration: configuration)
     }
 
-    /// A center that the daemon has answered.
-    func connect(reconnects: Bool = false) async throws(Failure) -> NotifyCenter {
-        let center = makeCenter(reconnects: reconnects)
-        try await ready(center)
+    /// A center for one request, which connects with it; nobody waits for the daemon twice.
+    func connect() async throws(Failure) -> NotifyCenter {
+        let center = makeCenter()
+        if options.isVerbose { try await ready(center) }
         return center
     }
 
