@@ -1,5 +1,6 @@
 // The fast path for posts in the usual order must never say anything that the general scanner would not.
 
+import NotifyTestSupport
 import NotifyWire
 import Testing
 
@@ -120,18 +121,5 @@ enum Line {
             guard let start = pointer.baseAddress else { return }
             body(start, start + bytes.count)
         }
-    }
-}
-
-/// A small seeded generator (SplitMix64): the same seed, the same lines.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

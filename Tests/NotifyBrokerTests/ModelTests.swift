@@ -1,0 +1,270 @@
+// Random clients with random kernels against a plain model: whatever happens, each subscription gets in order what
+// matched it, and what is missing is told, exactly, where it is missing.
+
+import NotifyBroker
+import NotifyTestSupport
+import Testing
+
+@Suite("Any sequence of requests and partial writes")
+struct ModelTests {
+    @Test("loses nothing that is not told in its place", arguments: 1...8)
+    func nothingIsLostSilently(seed: UInt64) {
+        let play = RandomPlay(seed: seed)
+        play.run(steps: 1200)
+        play.finish()
+        for history in play.histories { history.check() }
+        #expect(play.histories.contains { $0.told > 0 }, "no overflow was provoked")
+        #expect(play.stage.pins == 0)
+        #expect(play.stage.patternCount == 0)
+        let state = play.stage.statistics
+        for key in ["subscriptions", "queued_messages", "queued_bytes"] { #expect(state[key].int == 0, "\(key)") }
+        #expect(state["clients"].int == 1)
+        #expect(state["pos"].int == play.position)
+    }
+}
+
+/// One life of one subscription: what should have come, and what did.
+private final class History {
+    struct Expected {
+        var position: Int
+        var channel: String
+        var sequence: Int
+    }
+
+    enum Event {
+        case message(position: Int, payload: Int)
+        case gap(channel: String?, from: Int, to: Int, count: Int)
+    }
+
+    let label: String
+    let pattern: String
+    let type: String?
+    let echo: Bool
+    var expected: [Expected] = []
+    var events: [Event] = []
+    /// Its client went before it could read everything.
+    var isCut = false
+
+    init(label: String, pattern: String, type: String?, echo: Bool) {
+        (self.label, self.pattern, self.type, self.echo) = (label, pattern, type, echo)
+    }
+
+    var told: Int {
+        events.reduce(0) { sum, event in if case .gap(_, _, _, let count) = event { sum + count } else { sum } }
+    }
+
+    func check() {
+        var next = 0
+        var gaps: [(channel: String?, from: Int, to: Int, count: Int)] = []
+        for event in events {
+            switch event {
+            case .gap(let channel, let from, let to, let count): gaps.append((channel, from, to, count))
+            case .message(let position, let payload):
+                #expect(position == payload, "\(label): somebody else's payload")
+                guard let found = expected[next...].firstIndex(where: { $0.position == position }) else {
+                    Issue.record("\(label): message \(position) is out of order, doubled or none of its own")
+                    return
+                }
+                let missing = expected[next..<found]
+                #expect(gaps.reduce(0) { $0 + $1.count } == missing.count, "\(label): gap before \(position)")
+                for gap in gaps {
+                    let numbers = missing.filter { $0.channel == gap.channel }.map(\.sequence)
+                    #expect(numbers.contains(gap.from) && numbers.contains(gap.to), "\(label): \(gap)")
+                }
+                gaps = []
+                next = found + 1
+            }
+        }
+        if !isCut { #expect(next == expected.count, "\(label): the end is missing") }
+    }
+}
+
+/// The cast: clients, their subscriptions by number, and the stream of each as it was read.
+private final class RandomPlay {
+    let stage = Stage {
+        $0.queueMessages = 12
+        $0.queueBytes = 3000
+        $0.clientQueueBytes = 4000
+    }
+    private(set) var histories: [History] = []
+    private(set) var position = 0
+    private var random: SplitMix
+    private var actors: [Actor] = []
+    private var sequences: [String: Int] = [:]
+    private var lastRequest = 0
+
+    private final class Actor {
+        let client: StageClient
+        /// By number, as requests have been sent.
+        var asked: [Int: History] = [:]
+        /// By number, as replies have been read.
+        var heard: [Int: History] = [:]
+        /// What the reply with this id means for the stream.
+        var meaning: [Int: (number: Int, history: History?)] = [:]
+        /// Receipts that are awaited, and what must stand in them.
+        var receipts: [Int: (position: Int, matched: Int)] = [:]
+
+        init(_ client: StageClient) { self.client = client }
+    }
+
+    init(seed: UInt64) { random = SplitMix(state: seed) }
+
+    private static let channels = ["a", "a.b", "a.c", "b.c", "a.b.c"]
+    private static let patterns = [">", "a.*", "*.c", "a.>", "a.b", "a", "b.c", "*.*.*"]
+
+    func run(steps: Int) {
+        for _ in 0..<steps {
+            stage.wakeUp {
+                for _ in 0..<Int.random(in: 1...4, using: &random) { step() }
+            }
+            for actor in actors { listen(actor) }
+        }
+    }
+
+    private func step() {
+        if actors.count < 3 || actors.count < 6 && random.once(in: 40) {
+            actors.append(Actor(stage.connect(uid: UInt32(actors.count % 2))))
+            return
+        }
+        let actor = random.pick(actors)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<55: post(actor)
+        case 55..<62: batch(actor)
+        case 62..<74: subscribe(actor)
+        case 74..<82: unsubscribe(actor)
+        case 82..<98: move(actor.client)
+        default: if actors.count > 3 { leave(actor) }
+        }
+    }
+
+    /// The kernel of the client takes some bytes, none, or all.
+    private func move(_ client: StageClient) {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: client.block()
+        case 1: client.unblock()
+        default: client.makeRoom(Int.random(in: 1...1500, using: &random))
+        }
+    }
+
+    private func request() -> Int {
+        lastRequest += 1
+        return lastRequest
+    }
+
+    /// The fields of a post to a random channel; what it means is noted.
+    private func accept(from poster: Actor) -> (fields: String, matched: Int) {
+        let channel = random.pick(Self.channels)
+        let type = random.pick(["T", "U", nil])
+        position += 1
+        sequences[channel, default: 0] += 1
+        var matched = 0
+        for actor in actors {
+            for history in actor.asked.values where history.type == nil || history.type == type {
+                guard matches(history.pattern, channel), history.echo || actor !== poster else { continue }
+                matched += 1
+                history.expected.append(
+                    .init(position: position, channel: channel, sequence: sequences[channel] ?? 0))
+            }
+        }
+        let more = type.map { #","type":"\#($0)""# } ?? ""
+        let padding = String(repeating: " ", count: Int.random(in: 0...200, using: &random))
+        return (#""channel":"\#(channel)"\#(more),"payload":\#(padding)\#(position)"#, matched)
+    }
+
+    private func post(_ actor: Actor) {
+        let (fields, matched) = accept(from: actor)
+        let id = request()
+        actor.receipts[id] = (position, matched)
+        actor.client.send(#"{"op":"post","id":\#(id),\#(fields)}"#)
+    }
+
+    private func batch(_ actor: Actor) {
+        let posts = (0..<Int.random(in: 1...15, using: &random)).map { _ in "{\(accept(from: actor).fields)}" }
+        actor.client.send(#"{"op":"batch","posts":[\#(posts.joined(separator: ","))]}"#)
+    }
+
+    private func subscribe(_ actor: Actor) {
+        let number = Int.random(in: 1...12, using: &random)
+        guard actor.asked[number] == nil else { return }
+        let history = History(
+            label: "sub \(number) of client \(actor.client.number)", pattern: random.pick(Self.patterns),
+            type: random.pick(["T", nil, nil]), echo: !random.once(in: 4))
+        let id = request()
+        actor.asked[number] = history
+        actor.meaning[id] = (number, history)
+        histories.append(history)
+        let type = history.type.map { #","type":"\#($0)""# } ?? ""
+        let messages = Int.random(in: 1...12, using: &random)
+        actor.client.send(
+            #"{"op":"subscribe","id":\#(id),"sub":\#(number),"channel":"\#(history.pattern)","echo":\#(history.echo),"#
+                + #""buffer":{"messages":\#(messages),"bytes":3000}\#(type)}"#)
+    }
+
+    private func unsubscribe(_ actor: Actor) {
+        guard let number = actor.asked.keys.sorted().randomElement(using: &random) else { return }
+        actor.asked[number]?.isCut = true
+        actor.asked[number] = nil
+        let id = request()
+        actor.meaning[id] = (number, nil)
+        actor.client.send(#"{"op":"unsubscribe","id":\#(id),"sub":\#(number)}"#)
+    }
+
+    private func leave(_ actor: Actor) {
+        listen(actor)
+        for history in actor.asked.values { history.isCut = true }
+        actors.removeAll { $0 === actor }
+        stage.disconnect(actor.client)
+    }
+
+    /// Sorts what the client has read into the histories.
+    private func listen(_ actor: Actor) {
+        for line in actor.client.read() {
+            let number = line["sub"].int ?? -1
+            switch line.op {
+            case "ok":
+                let id = line["id"].int ?? -1
+                if let meaning = actor.meaning.removeValue(forKey: id) { actor.heard[meaning.number] = meaning.history }
+                if let receipt = actor.receipts.removeValue(forKey: id) {
+                    #expect(line["pos"].int == receipt.position)
+                    #expect(line["matched"].int == receipt.matched)
+                }
+            case "message":
+                #expect(actor.heard[number] != nil, "a message for a subscription that is not there")
+                actor.heard[number]?.events.append(
+                    .message(position: line["pos"].int ?? -1, payload: line["payload"].int ?? -1))
+            case "gap":
+                #expect(actor.heard[number] != nil, "a gap for a subscription that is not there")
+                actor.heard[number]?.events.append(
+                    .gap(
+                        channel: line["channel"].text, from: line["from"].int ?? -1, to: line["to"].int ?? -1,
+                        count: line["count"].int ?? -1))
+            default: Issue.record("unexpected line \(line)")
+            }
+        }
+    }
+
+    /// Everybody reads all there is; a last message to each channel brings out every gap; everybody leaves.
+    func finish() {
+        for actor in actors { actor.client.unblock() }
+        let closer = Actor(stage.connect())
+        actors.append(closer)
+        for channel in Self.channels {
+            for type in ["T", "U"] {
+                position += 1
+                sequences[channel, default: 0] += 1
+                for history in actors.flatMap(\.asked.values)
+                where matches(history.pattern, channel) && (history.type == nil || history.type == type) {
+                    history.expected.append(
+                        .init(position: position, channel: channel, sequence: sequences[channel] ?? 0))
+                }
+                closer.client.post(channel, "\(position)", more: #","type":"\#(type)""#)
+            }
+        }
+        for actor in actors {
+            listen(actor)
+            #expect(actor.meaning.isEmpty && actor.receipts.isEmpty, "every request with an id is answered")
+        }
+        for actor in actors { stage.disconnect(actor.client) }
+        actors = []
+    }
+}

@@ -1,0 +1,169 @@
+// The broker as a pure machine on a stage: peers with scripted kernels, lines through the real parser, and what each
+// peer got. It plays the part of the hub and of nothing else.
+
+import NotifyTestSupport
+import NotifyWire
+import Testing
+
+@testable import NotifyBroker
+
+final class Stage {
+    private let broker: UnsafeMutablePointer<Broker>
+    private let parser: UnsafeMutablePointer<RequestParser>
+    private(set) var clients: [StageClient] = []
+    var now = Moment(wall: 1_000_000_000_000_000_000, monotonic: 1_000_000_000)
+    private var isAwake = false
+
+    init(_ change: (inout Limits) -> Void = { _ in }) {
+        var limits = Limits()
+        change(&limits)
+        broker = .allocate(capacity: 1)
+        broker.initialize(to: Broker(limits: limits, epoch: "e1", hashKey: 42, now: now))
+        parser = .allocate(capacity: 1)
+        parser.initialize(to: RequestParser())
+    }
+
+    deinit {
+        broker.deinitialize(count: 1)
+        broker.deallocate()
+        parser.deinitialize(count: 1)
+        parser.deallocate()
+    }
+
+    // MARK: Coming and going
+
+    /// A new client, or the refusal that it gets.
+    func tryConnect(uid: UInt32 = 1000, pid: Int32 = 100) -> Result<StageClient, Refusal> {
+        let result = wakeUp { broker.pointee.connect(pid: pid, uid: uid, gid: uid) }
+        return result.map { peer in
+            let client = StageClient(peer: peer, stage: self)
+            clients.append(client)
+            return client
+        }
+    }
+
+    func connect(uid: UInt32 = 1000, pid: Int32 = 100) -> StageClient {
+        switch tryConnect(uid: uid, pid: pid) {
+        case .success(let client): client
+        case .failure(let refusal): preconditionFailure("refused: \(refusal.message)")
+        }
+    }
+
+    func disconnect(_ client: StageClient) {
+        clients.removeAll { $0 === client }
+        wakeUp { broker.pointee.disconnect(client.peer) }
+    }
+
+    // MARK: Wake-ups
+
+    /// Several things that happen within one wake-up: what they say is written at its end.
+    @discardableResult
+    func wakeUp<R>(_ body: () -> R) -> R {
+        guard !isAwake else { return body() }
+        isAwake = true
+        broker.pointee.beginWakeUp(at: now)
+        let result = body()
+        writeAll()
+        isAwake = false
+        return result
+    }
+
+    func advance(seconds: UInt64) {
+        now.monotonic += seconds * 1_000_000_000
+        now.wall += Int64(seconds) * 1_000_000_000
+    }
+
+    /// When the broker wants to be called, in seconds from now.
+    var secondsToDeadline: Double? {
+        broker.pointee.nextDeadline.map { (Double($0) - Double(now.monotonic)) / 1e9 }
+    }
+
+    func tick() {
+        wakeUp {
+            writeAll()
+            broker.pointee.tick()
+        }
+    }
+
+    /// Hands one line to the broker as the hub does.
+    func hand(_ line: [UInt8], from client: StageClient) {
+        wakeUp {
+            let buffer = line + [10] + [UInt8](repeating: 0, count: 32)
+            buffer.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                handle(start, start + line.count, client)
+            }
+            if broker.pointee.wantsWrite { writeAll() }
+        }
+    }
+
+    private func handle(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ client: StageClient) {
+        switch parser.pointee.parse(start, end) {
+        case .blank: break
+        case .refused: broker.pointee.refuse(parser.pointee.refusal, parser.pointee.request.id, client.peer)
+        case .request where parser.pointee.request.op == .batch:
+            let id = parser.pointee.request.id
+            switch parser.pointee.parseBatch() {
+            case .success(let posts): broker.pointee.handle(batch: posts, id: id, from: client.peer)
+            case .failure(let refusal): broker.pointee.refuse(refusal, id, client.peer)
+            }
+        case .request: broker.pointee.handle(parser.pointee.request, from: client.peer)
+        }
+    }
+
+    func endInput(of client: StageClient) { wakeUp { broker.pointee.endInput(of: client.peer) } }
+
+    func shutDown() { wakeUp { broker.pointee.shutDown() } }
+
+    // MARK: Writing
+
+    private func writeAll() {
+        while let peer = broker.pointee.nextToWrite() {
+            guard let client = clients.first(where: { $0.peer == peer }) else {
+                broker.pointee.deafen(peer)
+                continue
+            }
+            write(to: client)
+        }
+        broker.pointee.endWakeUp()
+    }
+
+    /// The client's kernel can take bytes again (EPOLLOUT).
+    func writable(_ client: StageClient) {
+        wakeUp { if client.peer.pointee.isBlocked { write(to: client) } }
+    }
+
+    private func write(to client: StageClient) {
+        while true {
+            let slices = broker.pointee.slices(for: client.peer)
+            if slices.isEmpty { return }
+            let offered = slices.reduce(0) { $0 + $1.count }
+            var taken = 0
+            for slice in slices {
+                taken += client.take(slice)
+            }
+            let hasMore = broker.pointee.wrote(taken, to: client.peer)
+            if !hasMore || taken < offered { return }
+        }
+    }
+
+    // MARK: Looking inside
+
+    var channelCount: Int { broker.pointee.channels.count }
+    var retainedBytes: Int { broker.pointee.retainedBytes }
+    var patternCount: Int { broker.pointee.patterns.count }
+    var pins: Int {
+        var total = 0
+        broker.pointee.channels.forEach { channel in
+            total += Int(channel.pointee.pins)
+            return true
+        }
+        return total
+    }
+
+    var statistics: JSON {
+        let client = connect()
+        defer { disconnect(client) }
+        return client.ask(#"{"op":"stats","id":1}"#)["stats"]
+    }
+}
