@@ -1,0 +1,71 @@
+// The gate to the kernel: results as they are, errors as their negative, and faults on purpose.
+
+import CNotify
+import Glibc
+import NotifyTransport
+import Testing
+
+@Suite("System calls")
+struct SystemCallTests {
+    @Test("answer the errno as its negative and send no signal when the peer is gone")
+    func brokenPipe() {
+        let pair = SocketPair()
+        pair.closeFar()
+        let byte: [UInt8] = [1]
+        #expect(SystemCalls.send(pair.near, bytes: byte, 1) == -Int(EPIPE))
+        #expect(SystemCalls.send(-1, bytes: byte, 1) == -Int(EBADF))
+    }
+
+    @Test("do not wait when the peer does not read")
+    func fullBuffer() {
+        let pair = SocketPair()
+        let bytes = [UInt8](repeating: 0, count: 1 << 20)
+        var total = 0
+        var last = 1
+        while last > 0 {
+            last = SystemCalls.send(pair.near, bytes: bytes, bytes.count)
+            total += max(0, last)
+        }
+        #expect(last == -SystemCalls.wouldBlock)
+        #expect(total > 0)
+    }
+
+    @Test("make sockets that do not block and are closed on exec")
+    func flags() {
+        let socket = SystemCalls.makeSocket()
+        #expect(socket >= 0)
+        #expect(fcntl(Int32(socket), F_GETFL) & O_NONBLOCK != 0)
+        #expect(fcntl(Int32(socket), F_GETFD) & FD_CLOEXEC != 0)
+        close(Int32(socket))
+    }
+
+    @Test("know who is at the other end")
+    func credentials() throws {
+        let pair = SocketPair()
+        let who = try SystemCalls.credentials(of: pair.near).get()
+        #expect(who == Credentials(pid: getpid(), uid: geteuid(), gid: getegid()))
+        #expect(throws: SystemError(.credentials, EBADF)) { try SystemCalls.credentials(of: -1).get() }
+    }
+
+    @Test("fail on purpose for the descriptor that is meant, in order, and once each")
+    func injection() {
+        let (one, other) = (SocketPair(), SocketPair())
+        SystemCalls.inject([
+            .init(.send, on: one.near, ENOBUFS), .init(.send, on: one.near, EAGAIN), .init(.read, on: one.near, EIO),
+        ])
+        let byte: [UInt8] = [1]
+        #expect(SystemCalls.send(other.near, bytes: byte, 1) == 1)
+        #expect(SystemCalls.send(one.near, bytes: byte, 1) == -Int(ENOBUFS))
+        #expect(SystemCalls.send(one.near, bytes: byte, 1) == -Int(EAGAIN))
+        #expect(SystemCalls.send(one.near, bytes: byte, 1) == 1)
+        var room = [UInt8](repeating: 0, count: 1)
+        #expect(SystemCalls.read(one.near, &room, 1) == -Int(EIO))
+        #expect(SystemCalls.read(one.near, &room, 1) == -SystemCalls.wouldBlock)
+    }
+
+    @Test("that failed are told with their name and in words")
+    func words() {
+        #expect("\(SystemError(.bind, EACCES))" == "bind: Permission denied")
+        #expect("\(SystemError(.epollControl, ENOENT))" == "epoll_ctl: No such file or directory")
+    }
+}
