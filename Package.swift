@@ -52,7 +52,8 @@ let package = Package(
             name: "NotifySystemdTests",
             dependencies: ["NotifySystemd", "CSystemd", "ActivationProbe", "NotifyTestSupport"]),
         .testTarget(
-            name: "NotifyDaemonTests", dependencies: ["NotifyDaemon", "NotifyTransport", "NotifyTestSupport"]),
+            name: "NotifyDaemonTests",
+            dependencies: ["NotifyBroker", "NotifyDaemon", "NotifyTransport", "NotifyTestSupport"]),
         .testTarget(
             name: "NotifyTests",
             dependencies: ["Notify", "NotifyWire", "NotifyTransport", "NotifyTestSupport"]),

@@ -1,6 +1,5 @@
 // The gate to the kernel: results as they are, errors as their negative, and faults on purpose.
 
-import CNotify
 import Glibc
 import NotifyTransport
 import Testing

@@ -1,0 +1,122 @@
+// One configuration file: what may stand in it, and that whatever is not understood is refused with its place.
+
+import Foundation
+import NotifyBroker
+import NotifyTestSupport
+import Testing
+
+@testable import NotifyDaemon
+
+@Suite("A configuration file")
+struct ConfigurationFileTests {
+    private func read(_ text: String) throws -> Configuration {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("test.json5")
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return try ConfigurationLoader(file: path).load()
+    }
+
+    private func fault(_ text: String) -> ConfigurationError? {
+        do {
+            _ = try read(text)
+            return nil
+        } catch {
+            return error as? ConfigurationError
+        }
+    }
+
+    @Test("may be empty of keys, and then all defaults are in force")
+    func defaults() throws {
+        #expect(try read("{}") == Configuration())
+        let configuration = Configuration()
+        #expect(configuration.socket == nil)
+        #expect(configuration.mode == 0o600)
+        #expect(configuration.logLevel == .info)
+        #expect(configuration.limits == Limits())
+    }
+
+    @Test("sets what it says, in JSON5")
+    func values() throws {
+        let configuration = try read(
+            """
+            // A comment
+            {
+                socket: '/run/x.sock', /* another */
+                "mode": "0660",
+                log_level: "debug",
+                limits: { line_bytes: 2048, clients: 0x10, channels: +7, },
+            }
+            """)
+        #expect(configuration.socket == "/run/x.sock")
+        #expect(configuration.mode == 0o660)
+        #expect(configuration.logLevel == .debug)
+        #expect(configuration.limits.lineBytes == 2048)
+        #expect(configuration.limits.clients == 16)
+        #expect(configuration.limits.channels == 7)
+        #expect(configuration.limits.clientsPerUID == Limits().clientsPerUID)
+    }
+
+    @Test(
+        "is refused where it is not understood, with its key and what was expected",
+        arguments: [
+            (#"{"socket":8080}"#, "socket", "a string"), (#"{"socket":""}"#, "socket", "an absolute path"),
+            (#"{"socket":null}"#, "socket", "a string"), (#"{"socket":"relative.sock"}"#, "socket", "an absolute path"),
+            (#"{"socket":"@"}"#, "socket", "an absolute path"), (#"{"socket":["/x"]}"#, "socket", "a string"),
+            (#"{"sockets":"/run/x.sock"}"#, "sockets", "unknown key"),
+            (#"{"socket":"/run/x.sock","mode":438}"#, "mode", "a string"),
+            (#"{"mode":"rw-rw-rw-"}"#, "mode", "octal"), (#"{"mode":"99999"}"#, "mode", "octal"),
+            (#"{"mode":"0888"}"#, "mode", "octal"), (#"{"mode":"1777"}"#, "mode", "octal"),
+            (#"{"mode":"+600"}"#, "mode", "octal"),
+            (#"{"mode":"60"}"#, "mode", "octal"), (#"{"mode":"0o600"}"#, "mode", "octal"),
+            (#"{"mode":""}"#, "mode", "octal"),
+            (#"{"log_level":"loud"}"#, "log_level", "one of error, warning, notice, info, debug"),
+            (#"{"log_level":7}"#, "log_level", "a string"), (#"{"loglevel":"info"}"#, "loglevel", "unknown key"),
+            (#"{"acl":[]}"#, "acl", "unknown key"), (#"{"history":{"limit":1e99}}"#, "history", "unknown key"),
+            (#"{"quota":{"max_connections":"lots"}}"#, "quota", "unknown key"),
+            (#"{"limits":[]}"#, "limits", "an object"), (#"{"limits":7}"#, "limits", "an object"),
+            (#"{"limits":null}"#, "limits", "an object"),
+            (
+                #"{"limits":{"max_conections":5}}"#, "limits.max_conections",
+                "unknown key; there are line_bytes, clients"
+            ),
+            (#"{"limits":{"clients":"lots"}}"#, "limits.clients", "an integer"),
+            (#"{"limits":{"clients":-5}}"#, "limits.clients", "found -5, expected an integer from 1"),
+            (#"{"limits":{"clients":0}}"#, "limits.clients", "found 0"),
+            (#"{"limits":{"clients":true}}"#, "limits.clients", "an integer"),
+            (#"{"limits":{"clients":null}}"#, "limits.clients", "an integer"),
+        ])
+    func refused(text: String, key: String, words: String) {
+        let fault = fault(text)
+        #expect(fault?.key == key)
+        #expect(fault?.reason.contains(words) == true, "\(fault?.reason ?? "accepted")")
+        #expect(fault?.file.hasSuffix("/test.json5") == true)
+        #expect(fault.map { "\($0)" }?.contains("test.json5: \(key): ") == true)
+    }
+
+    @Test(
+        "is refused when it is no JSON5 object, or a number is none",
+        arguments: [
+            "", " ", "[]", "7", "null", #""text""#, "{", #"{"mode":"0600""#, #"{"mode" "0600"}"#, "{} {}",
+            "{mode: 0600 0700}",
+            #"{"limits":{"clients":1.5}}"#, #"{"limits":{"clients":1e99}}"#,
+            #"{"limits":{"clients":99999999999999999999}}"#,
+            #"{"limits":{"clients":NaN}}"#, #"{"limits":{"clients":Infinity}}"#,
+        ])
+    func malformed(text: String) {
+        let fault = fault(text)
+        #expect(fault != nil)
+        #expect(fault?.reason.isEmpty == false)
+    }
+
+    @Test("has every limit within its range and not one beyond", arguments: Configuration.limitKeys.map(\.name))
+    func ranges(name: String) throws {
+        let key = try #require(Configuration.limitKeys.first { $0.name == name })
+        for value in [key.range.lowerBound, key.range.upperBound] {
+            #expect(try read(#"{"limits":{"\#(name)":\#(value)}}"#).limits[keyPath: key.path] == value)
+        }
+        for value in [key.range.lowerBound - 1, key.range.upperBound + 1] {
+            #expect(fault(#"{"limits":{"\#(name)":\#(value)}}"#)?.key == "limits.\(name)")
+        }
+        #expect(key.range.contains(Limits()[keyPath: key.path]), "the default is within the range")
+    }
+}

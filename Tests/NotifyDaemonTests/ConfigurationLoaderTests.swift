@@ -1,0 +1,116 @@
+// Which files are read, and which of them wins.
+
+import Foundation
+import NotifyBroker
+import NotifyTestSupport
+import Testing
+
+@testable import NotifyDaemon
+
+@Suite("The configuration's files")
+struct ConfigurationLoaderTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func write(_ path: String, _ text: String) throws {
+        let file = directory.url.appending(path: path)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    private func load() throws -> Configuration {
+        var loader = ConfigurationLoader()
+        loader.directories = [directory.path("etc"), directory.path("lib")]
+        return try loader.load()
+    }
+
+    private func fault() -> ConfigurationError? {
+        do {
+            _ = try load()
+            return nil
+        } catch {
+            return error as? ConfigurationError
+        }
+    }
+
+    @Test("may all be missing")
+    func none() throws {
+        #expect(try load() == Configuration())
+    }
+
+    @Test("of the administrator stand in for those of the package")
+    func mainFile() throws {
+        try write("lib/notifyd.json5", #"{limits:{clients:1,channels:1}}"#)
+        #expect(try load().limits.clients == 1)
+        try write("etc/notifyd.json5", #"{limits:{clients:2}}"#)
+        #expect(try load().limits.clients == 2)
+        #expect(try load().limits.channels == Limits().channels, "the package's file is not read then")
+    }
+
+    @Test("dropped in are read in the order of their names, over the main file")
+    func dropIns() throws {
+        try write("etc/notifyd.json5", #"{limits:{clients:1,channels:1,queue_messages:1}}"#)
+        try write("etc/notifyd.conf.d/20-b.json5", #"{limits:{clients:20}}"#)
+        try write("lib/notifyd.conf.d/10-a.json5", #"{limits:{clients:10,channels:10}}"#)
+        try write("lib/notifyd.conf.d/30-c.json5", #"{log_level:"debug"}"#)
+        let configuration = try load()
+        #expect(configuration.limits.clients == 20)
+        #expect(configuration.limits.channels == 10)
+        #expect(configuration.limits.queueMessages == 1)
+        #expect(configuration.logLevel == .debug)
+    }
+
+    @Test("dropped in by the administrator replace the package's of the same name")
+    func masked() throws {
+        try write("lib/notifyd.conf.d/10-a.json5", #"{limits:{clients:10,channels:10}}"#)
+        try write("etc/notifyd.conf.d/10-a.json5", #"{limits:{clients:11}}"#)
+        let configuration = try load()
+        #expect(configuration.limits.clients == 11)
+        #expect(configuration.limits.channels == Limits().channels)
+    }
+
+    @Test("of other names are not looked at")
+    func otherNames() throws {
+        try write("etc/notifyd.conf.d/README", "not JSON5")
+        try write("etc/notifyd.conf.d/10-a.json5~", "not JSON5")
+        try write("etc/notifyd.conf.d/10-a.json", "not JSON5")
+        #expect(try load() == Configuration())
+    }
+
+    @Test("that are bad are named, and nothing is taken from the good ones")
+    func bad() throws {
+        try write("etc/notifyd.json5", #"{limits:{clients:1}}"#)
+        try write("etc/notifyd.conf.d/10-a.json5", #"{limits:{clients:"x"}}"#)
+        #expect(fault()?.file == directory.path("etc/notifyd.conf.d/10-a.json5"))
+        #expect(fault()?.key == "limits.clients")
+    }
+
+    @Test("named on the command line are read alone, and must be there")
+    func named() throws {
+        try write("etc/notifyd.json5", "{}")
+        let missing = directory.path("missing.json5")
+        let fault = #expect(throws: ConfigurationError.self) { try ConfigurationLoader(file: missing).load() }
+        #expect(fault?.description == "\(missing): cannot be read: No such file or directory")
+        let folder = directory.path("etc")
+        #expect(throws: ConfigurationError(file: folder, key: "", reason: "cannot be read: Is a directory")) {
+            try ConfigurationLoader(file: folder).load()
+        }
+    }
+
+    @Test("of an unbelievable size, or that never end, are not read to their end")
+    func size() throws {
+        let limit = 1 << 20
+        let padding = String(repeating: " ", count: limit - 2)
+        try write("etc/notifyd.json5", "{}" + padding)
+        #expect(try load() == Configuration())
+        try write("etc/notifyd.json5", "{}" + padding + " ")
+        #expect(fault()?.reason == "larger than 1 MiB")
+        #expect(throws: ConfigurationError(file: "/dev/zero", key: "", reason: "larger than 1 MiB")) {
+            try ConfigurationLoader(file: "/dev/zero").load()
+        }
+    }
+}
