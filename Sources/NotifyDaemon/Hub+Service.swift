@@ -30,7 +30,8 @@ extension Hub {
 
     private func tellStatus() {
         let status = broker.pointee.summary
-        guard service.manager.isPresent, status != service.lastStatus, !service.isStopping else { return }
+        guard service.manager.isPresent, status != service.lastStatus || service.manager.isWaiting else { return }
+        guard !service.isStopping else { return }
         service.lastStatus = status
         service.manager.status(status)
     }

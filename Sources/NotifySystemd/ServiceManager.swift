@@ -47,6 +47,9 @@ package struct ServiceManager: Sendable {
     /// Whether somebody asked to be told. (Whether it listens shows only when something is sent.)
     package var isPresent: Bool { socket != nil }
 
+    /// Whether a state did not get through yet: any later message tries again.
+    package var isWaiting: Bool { !waiting.isEmpty }
+
     /// Posts are served from now on; also ends a reload.
     package mutating func ready(status: String? = nil) {
         tell(["READY=1"] + Self.line(status), mustArrive: true)

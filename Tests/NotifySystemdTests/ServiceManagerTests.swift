@@ -108,10 +108,12 @@ struct ServiceManagerTests {
         manager.stopping()
         #expect(warnings.all.count == 1)
         #expect(warnings.all.first?.contains("does not read") == true)
+        #expect(manager.isWaiting)
 
         #expect(receiver.receive() == Array(repeating: "WATCHDOG=1", count: sent - 1))
         manager.watchdog()
         #expect(receiver.receive() == ["READY=1", "STOPPING=1", "WATCHDOG=1"])
+        #expect(!manager.isWaiting)
     }
 
     @Test("Of the messages that wait only the newest are kept", arguments: [0, 1])
