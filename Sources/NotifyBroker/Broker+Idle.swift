@@ -36,8 +36,14 @@ extension Broker {
             surplus -= 1
             return surplus >= 0
         }
-        // If hardly any could go, do not look again before their number has grown by an eighth.
+        // If hardly any could go, do not look again before their number has grown by an eighth, or as many reasons to
+        // look have come up.
         urgentChannels = channels.count > limits.channels * 7 / 8 ? channels.count * 9 / 8 : 0
+    }
+
+    /// A channel may have become forgettable, or is asked for in vain: it is a little more worth while to look.
+    mutating func hastenSweep() {
+        if urgentChannels > 0 { urgentChannels -= 1 }
     }
 
     /// Removes the forgettable channels that `isSuperfluous`; returns how many.

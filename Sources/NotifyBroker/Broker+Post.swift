@@ -85,6 +85,7 @@ extension Broker {
 
     mutating func checkChannelQuota(_ name: ByteSlice) -> Refusal? {
         guard channels.count >= 2 * limits.channels, channels.find(name) == nil else { return nil }
+        hastenSweep()
         return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
     }
 
@@ -267,6 +268,7 @@ extension Broker {
         }
         retainedBytes -= retained.pointee.body.count
         channel.pointee.retained = nil
+        hastenSweep()
         RetainedMessage.destroy(retained)
     }
 }

@@ -137,6 +137,7 @@ extension Broker {
         if let channel = subscription.pointee.channel {
             let position = subscription.pointee.position
             channel.pointee.exact.swapRemove(at: Int(position))?.pointee.position = position
+            hastenSweep()
         } else {
             patterns.remove(subscription)
         }

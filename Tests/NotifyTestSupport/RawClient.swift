@@ -38,7 +38,9 @@ package final class RawClient {
         guard descriptor >= 0 else { throw Failure("socket: \(String(cString: strerror(errno)))") }
         var result = withAddress(path) { Glibc.connect(descriptor, $0, $1) }
         // A full backlog answers EAGAIN at once; the only way to wait for room is to ask again.
-        for _ in 0..<patience where result != 0 && errno == EAGAIN {
+        var tries = patience
+        while result != 0, errno == EAGAIN, tries > 0 {
+            tries -= 1
             poll(nil, 0, 1)
             result = withAddress(path) { Glibc.connect(descriptor, $0, $1) }
         }
