@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Any sequence of requests and partial writes")
 struct ModelTests {
-    @Test("loses nothing that is not told in its place", arguments: 1...8)
+    @Test("loses nothing that is not told in its place", arguments: 1...6)
     func nothingIsLostSilently(seed: UInt64) {
         let play = RandomPlay(seed: seed)
-        play.run(steps: 1200)
+        play.run(steps: 800)
         play.finish()
         for history in play.histories { history.check() }
         #expect(play.histories.contains { $0.told > 0 }, "no overflow was provoked")

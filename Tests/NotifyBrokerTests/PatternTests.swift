@@ -50,7 +50,7 @@ struct PatternTests {
         let poster = stage.connect()
         let client = stage.connect()
         var patterns: [Int: String] = [:]
-        for _ in 0..<600 {
+        for _ in 0..<300 {
             if patterns.count < 40, !random.once(in: 3) {
                 let pattern = Self.pattern(&random)
                 let reply = client.subscribe(pattern)

@@ -3,7 +3,7 @@
 
 import Foundation
 
-package enum JSON: Decodable, Equatable, Sendable, CustomStringConvertible {
+package enum JSON: Equatable, Sendable, CustomStringConvertible {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -13,33 +13,33 @@ package enum JSON: Decodable, Equatable, Sendable, CustomStringConvertible {
     case array([JSON])
     case object([String: JSON])
 
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode([String: JSON].self) {
-            self = .object(value)
-        } else if let value = try? container.decode([JSON].self) {
-            self = .array(value)
-        } else if let value = try? container.decode(UInt64.self) {
-            self = .unsigned(value)
-        } else {
-            self = .number(try container.decode(Double.self))
-        }
-    }
-
     /// The value of a line; a line that is no JSON shows as `.string("not JSON: …")`, which no expectation meets.
     package init(line: some Collection<UInt8>) {
         let data = Data(line)
-        self =
-            (try? JSONDecoder().decode(JSON.self, from: data))
-            ?? .string("not JSON: \(String(decoding: data, as: UTF8.self))")
+        if let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) {
+            self.init(value)
+        } else {
+            self = .string("not JSON: \(String(decoding: data, as: UTF8.self))")
+        }
+    }
+
+    private init(_ value: Any) {
+        switch value {
+        case let text as String: self = .string(text)
+        case let members as [String: Any]: self = .object(members.mapValues { JSON($0) })
+        case let elements as [Any]: self = .array(elements.map { JSON($0) })
+        case let number as NSNumber: self.init(number)
+        default: self = .null
+        }
+    }
+
+    private init(_ number: NSNumber) {
+        switch number.objCType.pointee {
+        case CChar(UInt8(ascii: "c")): self = .bool(number.boolValue)
+        case CChar(UInt8(ascii: "Q")): self = .unsigned(number.uint64Value)
+        case CChar(UInt8(ascii: "d")): self = .number(number.doubleValue)
+        default: self = .integer(number.int64Value)
+        }
     }
 
     package init(_ text: String) { self.init(line: Array(text.utf8)) }

@@ -172,6 +172,12 @@ package final class TestDaemon {
         return fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0
     }
 
+    /// The state of its main thread as proc(5) has it: "T" when it is stopped.
+    package var state: String {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        return text.split(separator: ")").last?.split(separator: " ").first.map(String.init) ?? ""
+    }
+
     /// Whether all of its threads wait for something.
     package var isAsleep: Bool {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []

@@ -1,0 +1,76 @@
+// Clients that ask and ask and never read an answer: their memory has a bound, and nobody else notices.
+
+import Foundation
+import NotifyTestSupport
+import Testing
+
+@Suite("A client that never reads its answers")
+struct FloodTests {
+    /// Sends `line` over and over until the daemon takes no more of it, or `most` bytes are gone.
+    private func flood(_ client: RawClient, with line: String, most: Int) throws -> Int {
+        let block = Array(String(repeating: line + "\n", count: (64 << 10) / (line.utf8.count + 1)).utf8)
+        var sent = 0
+        var rest = block[...]
+        while sent < most {
+            let count = try client.offer(rest)
+            if count == 0 {
+                // Full: either the daemon is busy or it has stopped reading. It has when nothing moves for a while.
+                var entry = pollfd(fd: client.descriptor, events: Int16(POLLOUT), revents: 0)
+                if poll(&entry, 1, 500) == 0 { return sent }
+                continue
+            }
+            sent += count
+            rest = rest.dropFirst(count)
+            if rest.isEmpty { rest = block[...] }
+        }
+        return sent
+    }
+
+    @Test(
+        "is not read from any more, whatever it asks",
+        arguments: [
+            #"{"op":"ping","id":1}"#, #"{"op":"nope"}"#, "not json", #"{"op":"stats","id":1}"#,
+            #"{"op":"hello","id":1,"version":1}"#, #"{"op":"get","id":1,"channel":"kept"}"#,
+            #"{"op":"post","id":1,"channel":"a"}"#, #"{"op":"subscribe","id":1,"channel":"kept","replay":"retained"}"#,
+        ])
+    func bounded(request: String) throws {
+        let daemon = try TestDaemon(configuration: #"{limits:{client_queue_bytes:65536}}"#)
+        let witness = try daemon.client()
+        try witness.post("kept", "\"\(String(repeating: "k", count: 2000))\"", #","retain":true"#)
+        let before = daemon.peakMemory
+        let client = try daemon.client()
+        let sent = try flood(client, with: request, most: 64 << 20)
+        #expect(sent < 64 << 20, "the daemon goes on reading")
+        #expect(daemon.peakMemory - before < 16 << 10, "KiB")
+        #expect(try witness.must(#"{"op":"ping"}"#).op == "ok")
+        try daemon.waitUntilQuiet("the flood")
+        client.close()
+        try daemon.wait(witness, "clients", 1)
+    }
+
+    @Test("gets every answer when it reads after all, in order")
+    func resumes() throws {
+        let daemon = try TestDaemon()
+        let client = try daemon.client()
+        let count = 200_000
+        let requests = Array((0..<count).map { "{\"op\":\"ping\",\"id\":\($0)}\n" }.joined().utf8)
+        var rest = requests[...]
+        var next = 0
+        while next < count {
+            let sent = rest.isEmpty ? 0 : try client.offer(rest)
+            rest = rest.dropFirst(sent)
+            guard sent == 0 else { continue }
+            // It takes no more: now one reads for a while.
+            for _ in 0..<min(3000, count - next) {
+                guard let line = try client.rawLine() else { throw RawClient.Failure("closed") }
+                let expected = "{\"op\":\"ok\",\"id\":\(next)}"
+                guard expected.utf8.elementsEqual(line) else {
+                    Issue.record("\(String(decoding: line, as: UTF8.self)) instead of \(expected)")
+                    return
+                }
+                next += 1
+            }
+        }
+        #expect(next == count)
+    }
+}
