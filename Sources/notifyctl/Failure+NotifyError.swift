@@ -5,7 +5,10 @@ import Notify
 extension Failure {
     /// What the library or the daemon refused.
     init(_ error: NotifyError) {
-        self.init(Self.status(of: error.code), Printable.text(error.message))
+        let status = Self.status(of: error.code)
+        // Where the status does not tell the reason, the code does.
+        let code = status == .refused ? " (\(error.code.rawValue))" : ""
+        self.init(status, Printable.text(error.message + code))
     }
 
     static func status(of code: NotifyError.Code) -> ExitCode {
