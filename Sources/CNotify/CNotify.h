@@ -100,8 +100,8 @@ static inline int cnotify_signal_read(int fd) {
     return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-// The first byte at or after `p` that is not a plain string byte: a quote, a backslash, a control byte, or one
-// of 0x80 and above. The caller guarantees such a byte (a newline sentinel) and 16 readable bytes after it.
+// The first byte at or after `p` that is not a plain string byte: a quote, a backslash, a control byte (DEL too), or
+// one of 0x80 and above. The caller guarantees such a byte (a newline sentinel) and 16 readable bytes after it.
 // Written with the compiler's vector types: <emmintrin.h> cannot be part of a module beside Glibc's.
 static inline const uint8_t *cnotify_skip_plain(const uint8_t *p) {
 #if defined(__SSE2__)
@@ -110,16 +110,26 @@ static inline const uint8_t *cnotify_skip_plain(const uint8_t *p) {
         vector bytes;
         memcpy(&bytes, p, sizeof bytes);
         // Signed comparison: bytes of 0x80 and above are negative, so "less than space" finds them too.
-        const vector stop = (vector)((bytes < 0x20) | (bytes == '"') | (bytes == '\\'));
+        const vector stop = (vector)((bytes < 0x20) | (bytes == '"') | (bytes == '\\') | (bytes == 0x7F));
         const int mask = __builtin_ia32_pmovmskb128((__attribute__((vector_size(16))) char)stop);
         if (mask != 0) {
             return p + __builtin_ctz((unsigned)mask);
         }
     }
 #else
-    while (*p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\') {
+    while (*p >= 0x20 && *p < 0x7F && *p != '"' && *p != '\\') {
         p++;
     }
     return p;
 #endif
+}
+
+// Copies `count` bytes in pieces of 16, reading and writing up to 15 bytes more than asked: for short pieces whose
+// surroundings allow it, where a call of memcpy(3) would cost more than the copy.
+static inline void cnotify_copy_loosely(uint8_t *to, const uint8_t *from, size_t count) {
+    size_t done = 0;
+    do {
+        memcpy(to + done, from + done, 16);
+        done += 16;
+    } while (done < count);
 }

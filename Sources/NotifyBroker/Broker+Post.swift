@@ -194,15 +194,13 @@ extension Broker {
         for number: UInt32, _ request: Request, _ channel: ChannelRef
     ) -> LineCopy {
         let start = outbox.messages.count
-        MessageLine.appendHead(to: &outbox.messages, sub: number)
         if copyCount > 0 {
-            let first = copies[0]
             // The body is the same bytes for everybody; the head differs by the digits of the number alone.
-            let head = MessageLine.headCount(sub: first.number)
-            outbox.messages.append(copyOf: first.start + head..<first.end)
+            let first = copies[0]
+            MessageLine.appendHead(to: &outbox.messages, sub: number)
+            outbox.messages.append(copyOf: first.start + MessageLine.headCount(sub: first.number)..<first.end)
         } else {
-            writeBody(of: request, channel)
-            outbox.messages.append("\n")
+            MessageLine.append(to: &outbox.messages, sub: number, content(of: request, channel))
         }
         let copy = LineCopy(number: number, start: start, end: outbox.messages.count)
         if copy.end > Limits.logBytes { wantsWrite = true }
@@ -217,11 +215,11 @@ extension Broker {
         return copy
     }
 
-    private mutating func writeBody(of request: Request, _ channel: ChannelRef) {
-        MessageLine.appendBody(
-            to: &outbox.messages, channel: channel.pointee.name, sequence: channel.pointee.sequence,
-            position: position, time: timestamp.format(now.wall), type: request.typeToken,
-            subject: request.subjectToken,
+    @inline(__always)
+    private mutating func content(of request: Request, _ channel: ChannelRef) -> MessageLine.Content {
+        MessageLine.Content(
+            channel: request.channel, sequence: channel.pointee.sequence, position: position,
+            time: timestamp.format(now.wall), type: request.typeToken, subject: request.subjectToken,
             sender: sender.slice, isRetained: request.retain, payload: request.payload)
     }
 
@@ -241,11 +239,8 @@ extension Broker {
             let start = copy.start + MessageLine.headCount(sub: copy.number)
             body = outbox.messages.slice(from: start, to: copy.end - 1)
         } else {
-            let start = outbox.messages.count
-            writeBody(of: request, channel)
             scratch.clear(keeping: 64 << 10)
-            scratch.append(outbox.messages.slice(from: start, to: outbox.messages.count))
-            outbox.messages.truncate(to: start)
+            MessageLine.appendBody(to: &scratch, content(of: request, channel))
             body = scratch.slice
         }
         forgetRetained(channel)

@@ -24,10 +24,10 @@ struct Outbox: ~Copyable {
 
     var messages = ByteLog(capacity: 256 << 10)
     var replies = ByteLog(capacity: 64 << 10)
-    var lines: [Line] = []
-    private(set) var ranges: [Range] = []
+    var lines = Vector<Line>()
+    private(set) var ranges = Vector<Range>()
     /// Peers that got a range.
-    private(set) var dirty: [PeerRef] = []
+    private(set) var dirty = Vector<PeerRef>()
     /// Counts the times the outbox was emptied; stamps what belongs to the current filling.
     private(set) var wake: UInt64 = 1
 
@@ -90,9 +90,9 @@ struct Outbox: ~Copyable {
     mutating func clear() {
         messages.clear()
         replies.clear()
-        lines.removeAll(keepingCapacity: true)
-        ranges.removeAll(keepingCapacity: true)
-        dirty.removeAll(keepingCapacity: true)
+        lines.removeAll()
+        ranges.removeAll()
+        dirty.removeAll()
         wake += 1
     }
 }

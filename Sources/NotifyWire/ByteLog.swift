@@ -1,6 +1,7 @@
 // A growing run of output bytes. Everything the daemon says is appended to one of these, once; who gets which part
 // is a matter of ranges.
 
+import CNotify
 import Glibc
 
 package struct ByteLog: ~Copyable {
@@ -93,7 +94,7 @@ package struct ByteLog: ~Copyable {
     /// Appends what `body` puts, at most `limit` bytes: one test for room instead of one for each piece.
     @inline(__always)
     package mutating func append(atMost limit: Int, _ body: (inout Cursor) -> Void) {
-        reserve(limit)
+        reserve(limit + Cursor.slack)
         var cursor = Cursor(at: base + count)
         body(&cursor)
         count = cursor.at - base
@@ -114,6 +115,16 @@ package struct ByteLog: ~Copyable {
             memcpy(at, slice.base, slice.count)
             at += slice.count
         }
+
+        /// For a short slice with 16 readable bytes behind it.
+        @inline(__always)
+        package mutating func put(short slice: ByteSlice) {
+            cnotify_copy_loosely(at, slice.base, slice.count)
+            at += slice.count
+        }
+
+        /// What a loose copy may write too much.
+        fileprivate static let slack = 16
 
         @inline(__always)
         package mutating func put(_ number: UInt64) {

@@ -21,6 +21,8 @@ package struct JSONScanner {
     /// The characters of the string scanned last, as they stand in the line, and whether escapes are among them.
     package private(set) var string = ByteSlice.empty
     package private(set) var stringHasEscapes = false
+    /// The string scanned last is printable ASCII without escapes.
+    package private(set) var stringIsPlain = false
 
     package init(start: Pointer, end: Pointer) {
         self.start = start
@@ -61,6 +63,7 @@ package struct JSONScanner {
         if _fastPath(stop.pointee == UInt8(ascii: "\"")) {
             string = ByteSlice(from: first, to: stop)
             stringHasEscapes = false
+            stringIsPlain = true
             at = stop + 1
             return true
         }
@@ -70,6 +73,7 @@ package struct JSONScanner {
     private mutating func scanRestOfString(_ first: Pointer, _ stop: Pointer) -> Bool {
         var stop = stop
         stringHasEscapes = false
+        stringIsPlain = false
         while true {
             switch stop.pointee {
             case UInt8(ascii: "\""):
@@ -81,6 +85,8 @@ package struct JSONScanner {
                 let length = escapeLength(stop)
                 guard length > 0 else { return false }
                 stop += length
+            case 0x7F:
+                stop += 1  // DEL may stand in a string; it only makes it less plain
             case 0x80...:
                 let length = Self.sequenceLength(stop)
                 guard length > 0 else { return fail("valid UTF-8", at: stop) }
@@ -171,6 +177,15 @@ package struct JSONScanner {
             guard isDigit(place.pointee) else { return fail("a digit", at: place) }
             repeat { place += 1 } while isDigit(place.pointee)
         }
+        guard skipFraction(&place) else { return false }
+        at = place
+        return true
+    }
+
+    /// Passes over the fraction and the exponent of a number, if it has them.
+    @inline(__always)
+    private mutating func skipFraction(_ place: inout Pointer) -> Bool {
+        @inline(__always) func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
         if place.pointee == UInt8(ascii: ".") {
             place += 1
             guard isDigit(place.pointee) else { return fail("a digit after the decimal point", at: place) }
@@ -182,7 +197,6 @@ package struct JSONScanner {
             guard isDigit(place.pointee) else { return fail("a digit in the exponent", at: place) }
             repeat { place += 1 } while isDigit(place.pointee)
         }
-        at = place
         return true
     }
 
@@ -201,54 +215,105 @@ package struct JSONScanner {
         // One bit for each open level, the innermost lowest: set for an object. No recursion, so no stack to exhaust.
         var kinds: UInt128 = 0
         var depth = 0
+        // In a register while nothing but the usual comes; the slow paths work on `at`.
+        var place = at
         while true {
-            switch at.pointee {
+            switch place.pointee {
             case UInt8(ascii: "\""):
-                guard scanString() else { return false }
-            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                guard skipString(&place) else { return false }
+            case UInt8(ascii: "1")...UInt8(ascii: "9"):
+                repeat { place += 1 } while place.pointee &- 48 < 10
+                guard skipFraction(&place) else { return false }
+            case UInt8(ascii: "-"), UInt8(ascii: "0"):
+                at = place
                 guard scanNumber() else { return false }
+                place = at
             case UInt8(ascii: "t"):
-                guard scanLiteral("true") else { return false }
+                guard skipLiteral("true", &place) else { return false }
             case UInt8(ascii: "f"):
-                guard scanLiteral("false") else { return false }
+                guard skipLiteral("false", &place) else { return false }
             case UInt8(ascii: "n"):
-                guard scanLiteral("null") else { return false }
+                guard skipLiteral("null", &place) else { return false }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard outer + depth < Self.maximumDepth else {
-                    return fail("at most 128 levels of nesting", at: at)
+                    return fail("at most 128 levels of nesting", at: place)
                 }
-                let isObject = at.pointee == UInt8(ascii: "{")
+                let isObject = place.pointee == UInt8(ascii: "{")
                 kinds = kinds << 1 | (isObject ? 1 : 0)
                 depth += 1
-                at += 1
-                skipWhitespace()
-                if take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                place += 1
+                Self.skipWhitespace(&place)
+                if place.pointee == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    place += 1
                     kinds >>= 1
                     depth -= 1
                 } else {
-                    if isObject { guard scanKey() else { return false } }
+                    if isObject { guard skipKey(&place) else { return false } }
                     continue
                 }
             default:
-                return fail("a value", at: at)
+                return fail("a value", at: place)
             }
             // A value has ended: close levels, or go on to the next member.
             while true {
-                if depth == 0 { return true }
-                skipWhitespace()
+                if depth == 0 {
+                    at = place
+                    return true
+                }
+                Self.skipWhitespace(&place)
                 let isObject = kinds & 1 == 1
-                if take(UInt8(ascii: ",")) {
-                    skipWhitespace()
-                    if isObject { guard scanKey() else { return false } }
+                if place.pointee == UInt8(ascii: ",") {
+                    place += 1
+                    Self.skipWhitespace(&place)
+                    if isObject { guard skipKey(&place) else { return false } }
                     break
                 }
-                guard take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
-                    return fail(isObject ? "',' or '}'" : "',' or ']'", at: at)
+                guard place.pointee == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    return fail(isObject ? "',' or '}'" : "',' or ']'", at: place)
                 }
+                place += 1
                 kinds >>= 1
                 depth -= 1
             }
         }
+    }
+
+    @inline(__always)
+    private static func skipWhitespace(_ place: inout Pointer) {
+        while place.pointee == UInt8(ascii: " ") || place.pointee == 9 || place.pointee == 13 { place += 1 }
+    }
+
+    /// Passes over a string; `place` stands on its opening quote.
+    @inline(__always)
+    private mutating func skipString(_ place: inout Pointer) -> Bool {
+        let stop = UnsafePointer(cnotify_skip_plain(place + 1)).unsafelyUnwrapped
+        if _fastPath(stop.pointee == UInt8(ascii: "\"")) {
+            place = stop + 1
+            return true
+        }
+        guard scanRestOfString(place + 1, stop) else { return false }
+        place = at
+        return true
+    }
+
+    /// Passes over `"key" :` and the white space around it.
+    @inline(__always)
+    private mutating func skipKey(_ place: inout Pointer) -> Bool {
+        guard place.pointee == UInt8(ascii: "\"") else { return fail("a key", at: place) }
+        guard skipString(&place) else { return false }
+        Self.skipWhitespace(&place)
+        guard place.pointee == UInt8(ascii: ":") else { return fail("':'", at: place) }
+        place += 1
+        Self.skipWhitespace(&place)
+        return true
+    }
+
+    @inline(__always)
+    private mutating func skipLiteral(_ literal: StaticString, _ place: inout Pointer) -> Bool {
+        at = place
+        guard scanLiteral(literal) else { return false }
+        place = at
+        return true
     }
 
     /// Scans `"key" :` and the white space around it; the key is left in `string`.

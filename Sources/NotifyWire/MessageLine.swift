@@ -22,40 +22,86 @@ package enum MessageLine {
         return 23 + digits
     }
 
-    /// `"channel":…,"payload":…}` without the newline. `type` and `subject` are the insides of JSON strings.
-    package static func appendBody(
-        to log: inout ByteLog, channel: ByteSlice, sequence: UInt64, position: UInt64, time: ByteSlice,
-        type: ByteSlice, subject: ByteSlice, sender: ByteSlice, isRetained: Bool, payload: ByteSlice
-    ) {
-        let variable = channel.count + time.count + type.count + subject.count + sender.count + payload.count
-        log.append(atMost: fixedBytes + variable) { line in
-            line.put("\"channel\":\"")
-            line.put(channel)
-            line.put("\",\"seq\":")
-            line.put(sequence)
-            line.put(",\"pos\":")
-            line.put(position)
-            line.put(",\"time\":\"")
-            line.put(time)
-            if !type.isEmpty {
-                line.put("\",\"type\":\"")
-                line.put(type)
-            }
-            if !subject.isEmpty {
-                line.put("\",\"subject\":\"")
-                line.put(subject)
-            }
-            line.put("\",\"from\":")
-            line.put(sender)
-            if isRetained { line.put(",\"retain\":true") }
-            line.put(",\"payload\":")
-            line.put(payload)
-            line.put("}")
+    /// What a message says, as slices. `type` and `subject` are the insides of JSON strings. Behind all slices but the
+    /// payload 16 bytes must be readable.
+    package struct Content {
+        package var channel: ByteSlice
+        package var sequence: UInt64
+        package var position: UInt64
+        package var time: ByteSlice
+        package var type: ByteSlice
+        package var subject: ByteSlice
+        package var sender: ByteSlice
+        package var isRetained: Bool
+        package var payload: ByteSlice
+
+        package init(
+            channel: ByteSlice, sequence: UInt64, position: UInt64, time: ByteSlice, type: ByteSlice,
+            subject: ByteSlice, sender: ByteSlice, isRetained: Bool, payload: ByteSlice
+        ) {
+            self.channel = channel
+            self.sequence = sequence
+            self.position = position
+            self.time = time
+            self.type = type
+            self.subject = subject
+            self.sender = sender
+            self.isRetained = isRetained
+            self.payload = payload
         }
     }
 
-    /// No less than the names, quotes and numbers of a body.
-    private static let fixedBytes = 192
+    /// The whole line, its newline included. The body begins `headCount(sub:)` bytes behind its start.
+    @inline(__always)
+    package static func append(to log: inout ByteLog, sub: UInt32, _ content: Content) {
+        log.append(atMost: limit(content)) { line in
+            line.put("{\"op\":\"message\",\"sub\":")
+            line.put(UInt64(sub))
+            line.put(",")
+            putBody(&line, content)
+            line.put("\n")
+        }
+    }
+
+    /// `"channel":…,"payload":…}` without a newline.
+    package static func appendBody(to log: inout ByteLog, _ content: Content) {
+        log.append(atMost: limit(content)) { putBody(&$0, content) }
+    }
+
+    @inline(__always)
+    private static func putBody(_ line: inout ByteLog.Cursor, _ content: Content) {
+        line.put("\"channel\":\"")
+        line.put(short: content.channel)
+        line.put("\",\"seq\":")
+        line.put(content.sequence)
+        line.put(",\"pos\":")
+        line.put(content.position)
+        line.put(",\"time\":\"")
+        line.put(short: content.time)
+        if !content.type.isEmpty {
+            line.put("\",\"type\":\"")
+            line.put(short: content.type)
+        }
+        if !content.subject.isEmpty {
+            line.put("\",\"subject\":\"")
+            line.put(short: content.subject)
+        }
+        line.put("\",\"from\":")
+        line.put(short: content.sender)
+        if content.isRetained { line.put(",\"retain\":true") }
+        line.put(",\"payload\":")
+        line.put(content.payload)
+        line.put("}")
+    }
+
+    @inline(__always)
+    private static func limit(_ content: Content) -> Int {
+        fixedBytes + content.channel.count + content.time.count + content.type.count + content.subject.count
+            + content.sender.count + content.payload.count
+    }
+
+    /// No less than the names, quotes and numbers of a line.
+    private static var fixedBytes: Int { 224 }
 
     /// `{"client":3,"pid":812,"uid":1000}`
     package static func appendSender(to log: inout ByteLog, client: UInt64, pid: Int32, uid: UInt32) {

@@ -17,7 +17,7 @@ extension RequestParser {
             request.id = id
             present.insert(.id)
         }
-        guard scanner.skip("channel\":"), scanner.scanString(), !scanner.stringHasEscapes else { return false }
+        guard scanner.skip("channel\":"), scanner.scanString(), scanner.stringIsPlain else { return false }
         request.channel = scanner.string
         if scanner.skip(",\"type\":") {
             guard let text = scanner.label() else { return false }
@@ -65,7 +65,8 @@ extension JSONScanner {
 
     @inline(__always)
     fileprivate mutating func label() -> ByteSlice? {
-        guard scanString(), !stringHasEscapes, LabelText.isValid(string) else { return nil }
+        // Plain text has no control characters: only its length is left to be checked.
+        guard scanString(), stringIsPlain, 1...LabelText.maximumBytes ~= string.count else { return nil }
         return string
     }
 }

@@ -119,7 +119,7 @@ package struct RequestParser: ~Copyable {
 
     private mutating func decode(_ raw: ByteSlice, _ scanner: inout JSONScanner) -> ByteSlice {
         // Room for all that the line can decode to, at once: growing later would move what was decoded before.
-        if decoded.count == 0 { decoded.reserve(scanner.end - scanner.start) }
+        if decoded.count == 0 { decoded.reserve(scanner.end - scanner.start + 16) }
         return decoded.append(unescaped: raw)
     }
 

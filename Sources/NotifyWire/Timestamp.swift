@@ -4,12 +4,14 @@
 package struct TimestampFormatter: ~Copyable {
     package static let length = 27
 
-    private let text = UnsafeMutablePointer<UInt8>.allocate(capacity: TimestampFormatter.length)
+    private let text = UnsafeMutablePointer<UInt8>.allocate(capacity: TimestampFormatter.length + 16)
     private var second: Int64 = .min
     private var microsecond: Int64 = -1
+    private var last: Int64?
 
     package init() {
         let blank: StaticString = "0000-00-00T00:00:00.000000Z"
+        text.initialize(repeating: 0, count: Self.length + 16)
         text.update(from: blank.utf8Start, count: Self.length)
     }
 
@@ -17,6 +19,8 @@ package struct TimestampFormatter: ~Copyable {
 
     /// The text for `nanoseconds` since 1970-01-01T00:00:00Z; valid until the next call.
     package mutating func format(_ nanoseconds: Int64) -> ByteSlice {
+        if nanoseconds == last { return ByteSlice(text, Self.length) }
+        last = nanoseconds
         let micros = nanoseconds.dividedFloor(by: 1000)
         let newSecond = micros.dividedFloor(by: 1_000_000)
         if newSecond != second {
