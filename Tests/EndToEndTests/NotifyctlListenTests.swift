@@ -149,6 +149,7 @@ struct NotifyctlListenTests {
             let listener = try await bench.listen("a")
             listener.signal(signal)
             #expect(await listener.status() == 128 + signal)
+            #expect(await listener.diedBySignal())
             #expect(await listener.errors.rest() == [])
         }
     }

@@ -148,6 +148,29 @@ struct NotifyctlStatusTests {
         #expect(empty.errors.contains("/run/notifyd/socket"))
     }
 
+    @Test("the user's daemon is taken if it answers, and only that one with --user")
+    func userDaemon() async throws {
+        let bench = try await ToolBench()
+        let directory = try TemporaryDirectory()
+        let place = directory.url.appending(path: "notifyd")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: place.appending(path: "socket").path, withDestinationPath: bench.socket)
+        let environment = ["XDG_RUNTIME_DIR": directory.url.path]
+        for options in [[], ["--user"]] {
+            let outcome = try await alone(["ping", "-n1", "-v"] + options, environment: environment)
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.contains("connected to \(directory.url.path)/notifyd/socket"))
+        }
+        bench.daemon.kill()
+        let user = try await alone(["ping", "--user"], environment: environment)
+        #expect(user.status == 69)
+        #expect(!user.errors.contains("/run/notifyd/socket"))
+        let unset = try await alone(["ping", "--user"], environment: ["XDG_RUNTIME_DIR": nil])
+        #expect(unset.status == 69)
+        #expect(unset.errors == "notifyctl: ping: no user's daemon: $XDG_RUNTIME_DIR is not set\n")
+    }
+
     /// After nut#1390, node#13670 and klangk#1531 (T103): long paths were cut, or an opaque crash.
     @Test("107 bytes of socket path work, 108 are refused with the limit")
     func longPath() async throws {

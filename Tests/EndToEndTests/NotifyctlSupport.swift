@@ -44,6 +44,12 @@ final class RunningTool: Sendable {
     /// Waits for its end: the exit status, or 128 + n for a death by signal n.
     func status() async -> Int32 { await ended.value }
 
+    /// Waits for its end: whether a signal ended it, and not an exit with a number that looks like one.
+    func diedBySignal() async -> Bool {
+        _ = await ended.value
+        return process.terminationReason == .uncaughtSignal
+    }
+
     func signal(_ number: Int32) { kill(pid, number) }
 
     /// Writes as much as the program takes; it may end before it has read all.
