@@ -3,6 +3,7 @@
 #pragma once
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -99,6 +100,9 @@ static inline int cnotify_signal_read(int fd) {
     struct signalfd_siginfo info;
     return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
+
+// Gives the kernel whole pages between what is still allocated (malloc_trim(3)): free(3) alone keeps them.
+static inline void cnotify_trim_memory(void) { malloc_trim(0); }
 
 // The first byte at or after `p` that is not a plain string byte: a quote, a backslash, a control byte (DEL too), or
 // one of 0x80 and above. The caller guarantees such a byte (a newline sentinel) and 16 readable bytes after it.
