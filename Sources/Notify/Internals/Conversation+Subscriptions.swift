@@ -98,4 +98,36 @@ extension Conversation {
             effects.append(.end(seat.consumer, error))
         }
     }
+
+    // MARK: Losing and regaining the connection
+
+    /// Consumers are told once that the connection is gone.
+    mutating func interrupt(_ error: NotifyError) {
+        for number in table.allNumbers {
+            table.update(number) { entry in
+                entry.isSent = false
+                entry.isLive = false
+                for index in entry.seats.indices { entry.seats[index].isInterrupted = true }
+            }
+        }
+        subscribing = [:]
+        guard interruption == nil else { return }
+        interruption = error
+        for (_, consumer) in table.consumers { effects.append(.mark(consumer, .disconnected(error))) }
+    }
+
+    /// Asks for all subscriptions again on a new connection.
+    mutating func resubscribe(isSameEpoch: Bool) {
+        if interruption != nil {
+            interruption = nil
+            for (_, consumer) in table.consumers { effects.append(.mark(consumer, .reconnected)) }
+        }
+        for number in table.allNumbers {
+            table.update(number) { entry in
+                entry.replayAfter = isSameEpoch ? entry.last : 0
+                for index in entry.seats.indices { entry.seats[index].after = 0 }
+            }
+            sendSubscription(number, id: ids())
+        }
+    }
 }

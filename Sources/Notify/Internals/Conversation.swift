@@ -64,12 +64,12 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     /// Tries in a row that failed.
     private var failures = 0
     /// When a shutdown gives up waiting for answers; nil: nobody asked for a shutdown.
-    private(set) var drainUntil: UInt64?
+    var drainUntil: UInt64?
     /// What the daemon said on its own account before it hung up.
     private var farewell: NotifyError?
     private var saidBye = false
     /// Why consumers have been told that the connection is gone; nil while they have not.
-    private(set) var interruption: NotifyError?
+    var interruption: NotifyError?
     /// For the gap after a reconnect: whether positions count anew, and the last one known before.
     private(set) var epochChanged = false
     private(set) var positionBefore: UInt64?
@@ -114,7 +114,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         }
     }
 
-    private mutating func connect(_ now: UInt64) {
+    mutating func connect(_ now: UInt64) {
         if case .idle = phase { effects.append(.state(.connecting)) }
         enter(.connecting(deadline: now &+ settings.connectTimeout, retryAt: nil))
         effects.append(.connect)
@@ -178,13 +178,13 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         interrupt(error)
         effects.append(.state(.disconnected(error)))
         failures += 1
-        if table.isEmpty, !requests.hasWaiting { return enter(.idle) }
+        if isUnwanted { return rest() }
         let delay =
             saidBye ? Backoff.delayAfterBye(random: random()) : Backoff.delay(failures: failures, random: random())
         enter(.pausing(until: now &+ delay, error))
     }
 
-    private static func uncertain(_ error: NotifyError) -> NotifyError {
+    static func uncertain(_ error: NotifyError) -> NotifyError {
         NotifyError(
             .notConnected,
             "the connection was lost before the daemon answered: the message may or may not have been accepted"
@@ -199,77 +199,13 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         saidBye = saidBye || isBye
     }
 
-    /// Ends everything. Waiters get `error`, or that the center was shut down.
-    mutating func close(_ error: NotifyError?) {
-        if case .closed = phase { return }
-        effects.append(.disconnect)
-        let reason = error ?? NotifyError(.closed, "the center was shut down")
-        for request in requests.disconnect(flushed: outbox.flushed, connectBy: 0) {
-            fail(request, Self.uncertain(reason))
-        }
-        for request in requests.removeWaiting() { fail(request, reason) }
-        for (_, consumer) in table.consumers { effects.append(.end(consumer, error)) }
-        table = Table()
-        enter(.closed(error))
-        effects.append(.state(.closed(error)))
-    }
+    /// Whether nobody listens and nothing waits to be sent.
+    var isUnwanted: Bool { table.isEmpty && !requests.hasWaiting }
 
-    /// No new requests; ends when all are answered, at the latest at `deadline`.
-    mutating func shutDown(_ now: UInt64, deadline: UInt64) {
-        if case .closed = phase { return }
-        drainUntil = min(drainUntil ?? deadline, deadline)
-        finishDraining(now)
-    }
-
-    /// Says bye once everything is answered.
-    mutating func finishDraining(_ now: UInt64) {
-        guard let drainUntil else { return }
-        let isDone = now >= drainUntil || requests.isEmpty
-        guard isDone else { return }
-        if case .open = phase {
-            outbox.append(ClientLine.ask(.bye, id: ids()))
-        }
-        close(nil)
-    }
-
-    // MARK: Time
-
-    /// When `tick` must be called next.
-    var nextDeadline: UInt64? {
-        var list: [UInt64?] = [requests.nextDeadline, drainUntil]
-        switch phase {
-        case .idle, .open: break
-        case .connecting(_, let retryAt): list.append(retryAt)
-        case .greeting(let deadline): list.append(deadline)
-        case .pausing(let until, _): list.append(until)
-        case .closed: return nil
-        }
-        return list.compactMap { $0 }.min()
-    }
-
-    /// Time has passed. `silent` is what to say of a daemon that does not answer.
-    mutating func tick(_ now: UInt64, silent: NotifyError) {
-        for waiter in requests.overdueForAnswer(now) {
-            effects.append(.resolve(waiter, .failure(NotifyError(.timedOut, "the daemon did not answer in time"))))
-        }
-        if !isOpen {
-            for request in requests.overdueForConnection(now) { fail(request, absence ?? silent) }
-        }
-        switch phase {
-        case .connecting(let deadline, let retryAt?) where retryAt <= now:
-            if now >= deadline { return lost(silent, now) }
-            enter(.connecting(deadline: deadline, retryAt: nil))
-            effects.append(.connect)
-        case .greeting(let deadline) where deadline <= now: lost(silent, now)
-        case .pausing(let until, _) where until <= now:
-            if table.isEmpty, !requests.hasWaiting {
-                enter(.idle)
-            } else {
-                connect(now)
-            }
-        default: break
-        }
-        finishDraining(now)
+    /// Waits for the next wish instead of the daemon.
+    mutating func rest() {
+        interruption = nil
+        enter(.idle)
     }
 
     /// Why there is no connection, if that is known.
@@ -283,34 +219,6 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
             effects.append(.resolve(waiter, .failure(error)))
         } else if request.id != Self.helloID {
             effects.append(.unheard(error))
-        }
-    }
-
-    private mutating func interrupt(_ error: NotifyError) {
-        for number in table.allNumbers {
-            table.update(number) { entry in
-                entry.isSent = false
-                entry.isLive = false
-                for index in entry.seats.indices { entry.seats[index].isInterrupted = true }
-            }
-        }
-        subscribing = [:]
-        guard interruption == nil else { return }
-        interruption = error
-        for (_, consumer) in table.consumers { effects.append(.mark(consumer, .disconnected(error))) }
-    }
-
-    private mutating func resubscribe(isSameEpoch: Bool) {
-        if interruption != nil {
-            interruption = nil
-            for (_, consumer) in table.consumers { effects.append(.mark(consumer, .reconnected)) }
-        }
-        for number in table.allNumbers {
-            table.update(number) { entry in
-                entry.replayAfter = isSameEpoch ? entry.last : 0
-                for index in entry.seats.indices { entry.seats[index].after = 0 }
-            }
-            sendSubscription(number, id: ids())
         }
     }
 }

@@ -284,6 +284,17 @@ struct ConversationTests {
         #expect(it.effects() == ["connect", "z disconnected"])
     }
 
+    @Test func `who comes after the last one has left hears nothing of an old loss`() throws {
+        var it = try Transcript.open()
+        it.lose()
+        #expect(it.effects() == ["disconnect", "state disconnected not_connected"])
+        it.subscribe("x", id: 1, to: "a")
+        #expect(it.effects() == ["state connecting", "connect"])
+        it.greet(epoch: "e2")
+        it.answer(101)
+        #expect(it.effects() == ["state connected e2"])
+    }
+
     @Test func `consumers of the same thing share one subscription, until the last one leaves`() throws {
         var it = try Transcript.open()
         it.subscribe("x", id: 1, to: "a")

@@ -1,0 +1,38 @@
+// Shutting down in good order, and the end.
+
+import NotifyWire
+
+extension Conversation {
+    /// Ends everything. Waiters get `error`, or that the center was shut down.
+    mutating func close(_ error: NotifyError?) {
+        if case .closed = phase { return }
+        effects.append(.disconnect)
+        let reason = error ?? NotifyError(.closed, "the center was shut down")
+        for request in requests.disconnect(flushed: outbox.flushed, connectBy: 0) {
+            fail(request, Self.uncertain(reason))
+        }
+        for request in requests.removeWaiting() { fail(request, reason) }
+        for (_, consumer) in table.consumers { effects.append(.end(consumer, error)) }
+        table = Table()
+        enter(.closed(error))
+        effects.append(.state(.closed(error)))
+    }
+
+    /// No new requests; ends when all are answered, at the latest at `deadline`.
+    mutating func shutDown(_ now: UInt64, deadline: UInt64) {
+        if case .closed = phase { return }
+        drainUntil = min(drainUntil ?? deadline, deadline)
+        finishDraining(now)
+    }
+
+    /// Says bye once everything is answered.
+    mutating func finishDraining(_ now: UInt64) {
+        guard let drainUntil else { return }
+        let isDone = now >= drainUntil || requests.isEmpty
+        guard isDone else { return }
+        if case .open = phase {
+            outbox.append(ClientLine.ask(.bye, id: ids()))
+        }
+        close(nil)
+    }
+}
