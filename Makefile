@@ -28,9 +28,11 @@ demo: needed-to-build ## build, start a daemon, a listener and a poster; watch m
 	$(SWIFT) build --product notifyctl
 	@PATH="$$($(SWIFT) build --show-bin-path):$$PATH" Tests/demo.sh
 
+# One test at a time: most of them start programs and talk with them, and on a small machine they would only wait for
+# each other.
 .PHONY: test
 test: needed-to-test ## run all tests
-	$(SWIFT) test
+	$(SWIFT) test --no-parallel
 
 .PHONY: build
 build: needed-to-build ## build the programs for use, in .build/release
