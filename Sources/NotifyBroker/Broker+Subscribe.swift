@@ -91,23 +91,23 @@ extension Broker {
             matching = retainedChannels.filter { PatternName.matches(pattern, $0.pointee.name) }
             matching.sort { $0.pointee.retainedPosition < $1.pointee.retainedPosition }
         }
+        let peer = subscription.pointee.peer
         for channel in matching {
             guard let retained = channel.pointee.retained, passes(retained, subscription) else { continue }
-            let start = outbox.messages.count
-            MessageLine.appendHead(to: &outbox.messages, sub: subscription.pointee.number, isReplay: true)
-            outbox.messages.append(retained.pointee.body)
-            outbox.messages.append("\n")
-            let end = outbox.messages.count
-            if end > Limits.logBytes { wantsWrite = true }
-            outbox.lines.append(
-                Outbox.Line(
-                    start: start, end: end, number: subscription.pointee.number, channel: channel,
-                    sequence: retained.pointee.sequence))
-            _ = enqueue(start, end, channel, retained.pointee.sequence, for: subscription)
+            // Like an answer: never dropped, whatever the subscription's queue holds, and the peer's requests wait
+            // until it has read enough of them.
+            let start = outbox.replies.count
+            MessageLine.appendHead(to: &outbox.replies, sub: subscription.pointee.number, isReplay: true)
+            outbox.replies.append(retained.pointee.body)
+            outbox.replies.append("\n")
+            sayReply(from: start, to: peer)
+            subscription.pointee.delivered += 1
+            counters.deliveries += 1
+            if outbox.replies.count > Limits.logBytes { postponeAll(of: peer) }
         }
         let start = outbox.replies.count
         ControlLine.appendLive(to: &outbox.replies, sub: subscription.pointee.number, position: position)
-        sayReply(from: start, to: subscription.pointee.peer)
+        sayReply(from: start, to: peer)
     }
 
     /// Whether a retained message, kept as the body of its line, passes the subscription's filter.

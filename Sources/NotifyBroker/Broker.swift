@@ -144,16 +144,15 @@ package struct Broker: ~Copyable {
         sayReply(from: start, to: peer)
     }
 
-    /// Hands the peer what stands in the log of replies from `start` on.
+    /// Hands the peer what stands at the end of the log of replies, from `start` on.
     mutating func sayReply(from start: Int, to peer: PeerRef) {
-        if peer.pointee.isDeaf { return outbox.replies.truncate(to: start) }
         let end = outbox.replies.count
-        if end > Limits.logBytes { wantsWrite = true }
-        if peer.pointee.isBlocked {
-            wait(reply: outbox.replies.slice(from: start, to: end), for: peer)
-        } else {
-            outbox.append(start, end, isReply: true, to: peer)
+        if peer.pointee.isBlocked || peer.pointee.isDeaf {
+            if !peer.pointee.isDeaf { wait(reply: outbox.replies.slice(from: start, to: end), for: peer) }
+            return outbox.replies.truncate(to: start)
         }
+        if end > Limits.logBytes { wantsWrite = true }
+        outbox.append(start, end, isReply: true, to: peer)
     }
 }
 
