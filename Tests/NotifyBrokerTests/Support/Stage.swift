@@ -113,6 +113,10 @@ final class Stage {
 
     func endInput(of client: StageClient) { wakeUp { broker.pointee.endInput(of: client.peer) } }
 
+    func deafen(_ client: StageClient) { wakeUp { broker.pointee.deafen(client.peer) } }
+
+    func takeSlow() -> [SlowSubscription] { broker.pointee.takeSlow() }
+
     func shutDown() { wakeUp { broker.pointee.shutDown() } }
 
     // MARK: Writing
@@ -150,6 +154,8 @@ final class Stage {
     // MARK: Looking inside
 
     var channelCount: Int { broker.pointee.channels.count }
+    /// Room for bytes in the log of messages.
+    var logCapacity: Int { broker.pointee.outbox.messages.capacity }
     var retainedBytes: Int { broker.pointee.retainedBytes }
     var patternCount: Int { broker.pointee.patterns.count }
     var pins: Int {

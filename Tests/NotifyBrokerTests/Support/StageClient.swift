@@ -80,6 +80,13 @@ final class StageClient {
 
     func read() -> [JSON] { readRaw().map { JSON($0) } }
 
+    /// Like `read`; the lines will be read again.
+    func peek() -> [JSON] {
+        let start = consumed
+        defer { consumed = start }
+        return read()
+    }
+
     /// Bytes of a line that is not complete yet.
     var partial: Int { received.count - (received.lastIndex(of: 10).map { $0 + 1 } ?? 0) }
 }

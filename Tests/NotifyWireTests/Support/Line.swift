@@ -2,14 +2,14 @@
 
 import NotifyWire
 
-/// A line in a buffer as the parser wants it: a newline and readable bytes behind it.
+/// A line in a buffer as the parser wants it: a newline and sixteen readable bytes behind it.
 enum Line {
     static func with(_ text: String, _ body: (UnsafePointer<UInt8>, UnsafePointer<UInt8>) -> Void) {
         with(Array(text.utf8), body)
     }
 
     static func with(_ bytes: [UInt8], _ body: (UnsafePointer<UInt8>, UnsafePointer<UInt8>) -> Void) {
-        let buffer = bytes + [0x0A] + [UInt8](repeating: 0xAA, count: 32)
+        let buffer = bytes + [0x0A] + [UInt8](repeating: 0xAA, count: 16)
         buffer.withUnsafeBufferPointer { pointer in
             guard let start = pointer.baseAddress else { return }
             body(start, start + bytes.count)
