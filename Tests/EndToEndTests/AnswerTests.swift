@@ -3,7 +3,7 @@
 import NotifyTestSupport
 import Testing
 
-struct AnswerTests {
+@Suite(.ownThreads) struct AnswerTests {
     let daemon: TestDaemon
     let client: RawClient
     let other: RawClient

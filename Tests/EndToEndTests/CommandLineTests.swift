@@ -4,7 +4,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-struct CommandLineTests {
+@Suite(.ownThreads) struct CommandLineTests {
     let directory: TemporaryDirectory
     let file: String
 

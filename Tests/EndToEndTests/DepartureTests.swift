@@ -5,7 +5,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-struct DepartureTests {
+@Suite(.ownThreads) struct DepartureTests {
     let daemon: TestDaemon
     let observer: RawClient
 

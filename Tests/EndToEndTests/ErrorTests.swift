@@ -4,7 +4,7 @@
 import NotifyTestSupport
 import Testing
 
-struct ErrorTests {
+@Suite(.ownThreads) struct ErrorTests {
     let client: RawClient
     private let daemon: TestDaemon
 

@@ -3,7 +3,7 @@
 import NotifyTestSupport
 import Testing
 
-struct FramingTests {
+@Suite(.ownThreads) struct FramingTests {
     let daemon: TestDaemon
     let listener: RawClient
     let poster: RawClient

@@ -4,7 +4,7 @@
 import NotifyTestSupport
 import Testing
 
-struct GarbageTests {
+@Suite(.ownThreads) struct GarbageTests {
     let daemon: TestDaemon
     let listener: RawClient
     let poster: RawClient

@@ -4,7 +4,7 @@
 import NotifyTestSupport
 import Testing
 
-struct HalfCloseTests {
+@Suite(.ownThreads) struct HalfCloseTests {
     let daemon: TestDaemon
     let client: RawClient
     let other: RawClient

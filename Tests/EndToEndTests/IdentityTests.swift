@@ -4,7 +4,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-struct IdentityTests {
+@Suite(.ownThreads) struct IdentityTests {
     static let claims = [
         #""uid":0"#, #""pid":1"#, #""sender":"root""#, #""from":{"uid":0}"#, #""cred":{"uid":0}"#, #""client":1"#,
         #""seq":7"#, #""pos":7"#,

@@ -4,7 +4,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-struct LimitTests {
+@Suite(.ownThreads) struct LimitTests {
     private func daemon(_ limits: String, prelude: String = ":") throws -> TestDaemon {
         try TestDaemon(configuration: "{ limits: { \(limits) } }", prelude: prelude)
     }

@@ -4,7 +4,7 @@
 import NotifyTestSupport
 import Testing
 
-struct NamesTests {
+@Suite(.ownThreads) struct NamesTests {
     let client: RawClient
     private let daemon: TestDaemon
 

@@ -4,7 +4,7 @@ import Glibc
 import NotifyTestSupport
 import Testing
 
-struct ReloadTests {
+@Suite(.ownThreads) struct ReloadTests {
     let daemon: TestDaemon
     let client: RawClient
 

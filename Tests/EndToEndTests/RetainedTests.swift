@@ -4,7 +4,7 @@
 import NotifyTestSupport
 import Testing
 
-struct RetainedTests {
+@Suite(.ownThreads) struct RetainedTests {
     let daemon: TestDaemon
     let listener: RawClient
     let poster: RawClient

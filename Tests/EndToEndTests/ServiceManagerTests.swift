@@ -4,7 +4,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-struct ServiceManagerTests {
+@Suite(.ownThreads) struct ServiceManagerTests {
     @Test func `at READY a connection is taken`() throws {
         let daemon = try TestDaemon()
         for _ in 0..<20 {

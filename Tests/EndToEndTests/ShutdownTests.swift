@@ -4,7 +4,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-struct ShutdownTests {
+@Suite(.ownThreads) struct ShutdownTests {
     let daemon: TestDaemon
 
     init() throws {

@@ -4,7 +4,7 @@
 import NotifyTestSupport
 import Testing
 
-struct SlowReaderTests {
+@Suite(.ownThreads) struct SlowReaderTests {
     let daemon: TestDaemon
     let poster: RawClient
     let slow: RawClient

@@ -5,7 +5,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-struct SocketFileTests {
+@Suite(.ownThreads) struct SocketFileTests {
     private func inode(_ path: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
     }

@@ -3,7 +3,7 @@
 import NotifyTestSupport
 import Testing
 
-struct SubscriptionTests {
+@Suite(.ownThreads) struct SubscriptionTests {
     let daemon: TestDaemon
     let listener: RawClient
     let poster: RawClient
