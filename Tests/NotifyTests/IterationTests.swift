@@ -150,7 +150,7 @@ struct IterationTests {
             var number = 0
             while !Task.isCancelled {
                 number += 1
-                _ = try await poster.submit(Tick(number: number))
+                try await poster.post(Tick(number: number))
             }
         }
         for _ in 1...25 {

@@ -85,10 +85,10 @@ struct ObserverTests {
             var number = 0
             while !Task.isCancelled {
                 number += 1
-                _ = try await poster.submit(Tick(number: number))
+                try await poster.post(Tick(number: number))
             }
         }
-        for round in 0..<300 {
+        for round in 0..<200 {
             let started = Event()
             let verdict = Verdict()
             let handler: @Sendable (Tick) async -> Void = { _ in
