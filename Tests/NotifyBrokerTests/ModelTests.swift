@@ -40,6 +40,10 @@ private final class History {
     let pattern: String
     let type: String?
     let echo: Bool
+    /// Positions of the retained messages it asked for, nil if it asked for none, and those that came.
+    var replay: [Int]?
+    var replayed: [Int] = []
+    var isLive = false
     var expected: [Expected] = []
     var events: [Event] = []
     /// Its client went before it could read everything.
@@ -75,6 +79,8 @@ private final class History {
                 next = found + 1
             }
         }
+        #expect(replayed == (isCut ? replay?.prefix(replayed.count).map(\.self) : replay) ?? [], "\(label): replay")
+        if !isCut { #expect(isLive == (replay != nil)) }
         if !isCut { #expect(next == expected.count, "\(label): the end is missing") }
     }
 }
@@ -91,6 +97,7 @@ private final class RandomPlay {
     private var random: SplitMix
     private var actors: [Actor] = []
     private var sequences: [String: Int] = [:]
+    private var retained: [String: (position: Int, type: String?)] = [:]
     private var lastRequest = 0
 
     private final class Actor {
@@ -166,7 +173,11 @@ private final class RandomPlay {
                     .init(position: position, channel: channel, sequence: sequences[channel] ?? 0))
             }
         }
-        let more = type.map { #","type":"\#($0)""# } ?? ""
+        var more = type.map { #","type":"\#($0)""# } ?? ""
+        if random.once(in: 5) {
+            retained[channel] = (position, type)
+            more += #","retain":true"#
+        }
         let padding = String(repeating: " ", count: Int.random(in: 0...200, using: &random))
         return (#""channel":"\#(channel)"\#(more),"payload":\#(padding)\#(position)"#, matched)
     }
@@ -193,7 +204,14 @@ private final class RandomPlay {
         actor.asked[number] = history
         actor.meaning[id] = (number, history)
         histories.append(history)
-        let type = history.type.map { #","type":"\#($0)""# } ?? ""
+        if random.once(in: 3) {
+            history.replay =
+                retained.filter { matches(history.pattern, $0.key) && (history.type ?? $0.value.type) == $0.value.type }
+                .map(\.value.position).sorted()
+        }
+        let type =
+            (history.type.map { #","type":"\#($0)""# } ?? "")
+            + (history.replay.map { _ in #","replay":"retained""# } ?? "")
         let messages = Int.random(in: 1...12, using: &random)
         actor.client.send(
             #"{"op":"subscribe","id":\#(id),"sub":\#(number),"channel":"\#(history.pattern)","echo":\#(history.echo),"#
@@ -230,6 +248,12 @@ private final class RandomPlay {
                 }
             case "message":
                 #expect(actor.heard[number] != nil, "a message for a subscription that is not there")
+                if line["replay"].bool == true {
+                    #expect(actor.heard[number]?.isLive == false, "a replay after `live`")
+                    actor.heard[number]?.replayed.append(line["payload"].int ?? -1)
+                    continue
+                }
+                if let history = actor.heard[number] { #expect(history.isLive || history.replay == nil) }
                 actor.heard[number]?.events.append(
                     .message(position: line["pos"].int ?? -1, payload: line["payload"].int ?? -1))
             case "gap":
@@ -238,6 +262,7 @@ private final class RandomPlay {
                     .gap(
                         channel: line["channel"].text, from: line["from"].int ?? -1, to: line["to"].int ?? -1,
                         count: line["count"].int ?? -1))
+            case "live": actor.heard[number]?.isLive = true
             default: Issue.record("unexpected line \(line)")
             }
         }
