@@ -4,7 +4,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-@Suite("Crowds")
+@Suite("Crowds", .ownThreads)
 struct CrowdTests {
     /// What this process may open besides what it has open.
     private static let crowd: Int = {

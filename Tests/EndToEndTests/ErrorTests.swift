@@ -124,7 +124,7 @@ import Testing
         ("{\"op\":\"ping\"} x", 14), ("{\"op\":\"ping\"}{}", 13), ("\u{FEFF}{\"op\":\"ping\"}", 0),
         ("{'op':\"ping\"}", 1),
         ("{\"op\":\"ping\" /* hm */}", 13), ("{\"op\":\"ping\",\"id\":01}", 19), ("{\"op\":\"ping\",\"id\":NaN}", 18),
-        ("{\"op\":\"a\tb\"}", 8), ("{\"op\":\"\\x\"}", 8), ("{\"op\":\"\\ud800\"}", 7), ("{op:1}", 1),
+        ("{\"op\":\"a\tb\"}", 8), ("{\"op\":\"\\x\"}", 7), ("{\"op\":\"\\ud800\"}", 7), ("{op:1}", 1),
         ("{\"a\":1.}", 7), ("{\"a\":.5}", 5), ("{\"a\":1e}", 7), ("{\"a\":+1}", 5), ("{\"a\":nul}", 5),
     ]
 
@@ -133,8 +133,7 @@ import Testing
             try client.send(text)
             let answer = try client.line()
             #expect(answer.code == "invalid_json", "\(text)")
-            #expect(
-                answer.integer("offset") <= offset + 4 && answer.integer("offset") >= offset - 1, "\(text): \(answer)")
+            #expect(answer.integer("offset") == offset, "\(text): \(answer)")
             #expect(answer.message.contains("expected"), "\(text): \(answer)")
         }
         #expect(try client.ask("{\"op\":\"ping\"}").op == "ok")

@@ -4,7 +4,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-@Suite("A client that never reads its answers")
+@Suite("A client that never reads its answers", .ownThreads)
 struct FloodTests {
     /// Sends `line` over and over until the daemon has gone to sleep without taking more, or `most` bytes are gone.
     private func flood(_ client: RawClient, _ daemon: TestDaemon, with line: String, most: Int) throws -> Int {

@@ -16,19 +16,6 @@ import Testing
         try listener.subscribe("steady", ",\"sub\":4000000000")
     }
 
-    /// SplitMix64: small, and the same everywhere.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
-    }
-
     static let seeds = [
         #"{"op":"post","channel":"g.a","payload":{"n":[1,-2.5e3,"x\u00e9"]},"type":"T","subject":"s"}"#,
         #"{"op":"subscribe","channel":"g.*","sub":7,"type":"T","echo":false,"replay":"retained","buffer":{"messages":5}}"#,
@@ -40,7 +27,7 @@ import Testing
         #"{"op":"ping"}"#,
     ]
 
-    private static func mutate(_ text: String, _ random: inout Generator) -> [UInt8] {
+    private static func mutate(_ text: String, _ random: inout SplitMix) -> [UInt8] {
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
             let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -60,7 +47,7 @@ import Testing
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func `spoilt requests are answered with good lines`(seed: UInt64)
         throws
     {
-        var random = Generator(state: seed)
+        var random = SplitMix(state: seed)
         let before = daemon.peakMemory
         for round in 1...150 {
             let client = try daemon.client()
@@ -89,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>) func `noise is no trouble`(seed: UInt64) throws {
-        var random = Generator(state: seed)
+        var random = SplitMix(state: seed)
         for round in 1...100 {
             let client = try daemon.client()
             let noise = (0..<Int.random(in: 1...5000, using: &random)).map { _ in

@@ -145,7 +145,8 @@ struct NotifyctlPostTests {
         let bench = try await ToolBench()
         for option in ["--lines", "--lines=text", "-"] {
             let outcome = try await bench.shell(
-                "tr '\\0' x < /dev/zero 2>/dev/null | (ulimit -v 2000000; $ctl post a \(option)); echo ${PIPESTATUS[1]}")
+                "tr '\\0' x < /dev/zero 2>/dev/null | (ulimit -v 2000000; $ctl post a \(option)); echo ${PIPESTATUS[1]}"
+            )
             #expect(outcome.output == ["65"])
             #expect(outcome.errors.count == 1)
             #expect(outcome.errors.first?.contains("longer than 1048576 bytes") == true)

@@ -139,4 +139,35 @@ import Testing
         #expect(try client.must(#"{"op":"stats"}"#).integer("stats", "retained") == 1)
         try client.post("k.3", value, ",\"retain\":true")
     }
+
+    @Test func `a replay is whole, however small the subscription's queue`() throws {
+        for number in 1...6 { try poster.post("r.\(number)", "\(number)", ",\"retain\":true") }
+        try listener.subscribe("r.*", ",\"replay\":\"retained\",\"buffer\":{\"messages\":1,\"bytes\":1}")
+        #expect(try listener.lines { $0.op == "live" }.map(\.payload) == ["1", "2", "3", "4", "5", "6", ""])
+    }
+
+    @Test func `a replay is whole, also when it is larger than any queue`() throws {
+        let value = SlowReaderTests.payload(900_000)
+        let count = 20
+        for number in 1...count { try poster.post("r.\(number)", value, ",\"retain\":true") }
+        try listener.subscribe("r.*", ",\"replay\":\"retained\"")
+        #expect(
+            try listener.lines { $0.op == "live" }.map { $0["channel"] ?? "" } == (1...count).map { "r.\($0)" } + [""])
+    }
+
+    @Test func `replays that nobody reads are not piled up`() throws {
+        for number in 1...10 { try poster.post("r.\(number)", SlowReaderTests.payload(900_000), ",\"retain\":true") }
+        let before = daemon.peakMemory
+        let requests = (1...100).map {
+            "{\"op\":\"subscribe\",\"channel\":\"r.*\",\"sub\":\($0),\"replay\":\"retained\"}\n"
+        }
+        try listener.send(bytes: Array(requests.joined().utf8))
+        for _ in 0..<20 { try poster.must(#"{"op":"ping"}"#) }
+        // One replay is 9 MB, a hundred would be 900.
+        #expect(daemon.peakMemory - before < 40 << 10, "KiB")
+        for _ in 0..<1000 {
+            let raw = try #require(try listener.rawLine())
+            if raw.count < 1000 { #expect(try ReceivedLine(raw).op == "live") }
+        }
+    }
 }

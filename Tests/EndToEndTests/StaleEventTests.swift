@@ -4,7 +4,7 @@ import Foundation
 import NotifyTestSupport
 import Testing
 
-@Suite("Events that come together")
+@Suite("Events that come together", .ownThreads)
 struct StaleEventTests {
     /// Stops the daemon, lets `body` prepare what it will find, and lets it go on.
     private func atOnce(_ daemon: TestDaemon, _ body: () throws -> Void) throws {
