@@ -41,7 +41,7 @@ let package = Package(
         .executableTarget(
             name: "notifyd",
             dependencies: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"]),
-        .executableTarget(name: "notifyctl", dependencies: ["Notify", "CNotifyctl"]),
+        .executableTarget(name: "notifyctl", dependencies: ["Notify", "CGetopt", "CNotifyctl"]),
 
         .target(name: "NotifyTestSupport", path: "Tests/NotifyTestSupport"),
         .testTarget(name: "NotifyWireTests", dependencies: ["NotifyWire", "NotifyTestSupport"]),

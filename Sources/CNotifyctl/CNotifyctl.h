@@ -1,40 +1,16 @@
-// What notifyctl needs from C: getopt_long(3), whose state is global variables that Swift 6 rightly refuses to
-// touch, and the calls that the Glibc import leaves out. Everything is `static inline`: there is nothing to link.
+// What notifyctl needs from C: the calls that the Glibc import leaves out. Everything is `static inline`: there is
+// nothing to link.
 #pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <getopt.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <stdint.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
-
-// One step of getopt_long and the globals it left behind. The caller serialises: the state is the process's.
-typedef struct {
-    int code;        // the option's `val`, 1 for an operand, '?' or ':' for a mistake, -1 at the end
-    int culprit;     // optopt
-    int next;        // optind
-    char *argument;  // optarg
-} cnotifyctl_step;
-
-static inline cnotifyctl_step cnotifyctl_getopt(
-    int argc, char **argv, const char *shorts, const struct option *longs, int restart) {
-    if (restart) {
-        optind = 0;  // glibc: forget everything, also the ordering of the last table
-    }
-    opterr = 0;
-    optopt = 0;
-    optarg = NULL;
-    cnotifyctl_step step = {.code = getopt_long(argc, argv, shorts, longs, NULL)};
-    step.culprit = optopt;
-    step.next = optind;
-    step.argument = optarg;
-    return step;
-}
 
 // CLOCK_MONOTONIC in nanoseconds. (In a static build Swift does not see the members of `timespec`.)
 static inline uint64_t cnotifyctl_monotonic_nanoseconds(void) {

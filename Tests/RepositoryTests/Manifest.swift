@@ -34,7 +34,7 @@ struct Room: Sendable, CustomStringConvertible {
             name: "notifyd", ours: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"],
             system: ["Glibc"]),
         Room(
-            name: "notifyctl", ours: ["CNotifyctl", "Notify"],
+            name: "notifyctl", ours: ["CGetopt", "CNotifyctl", "Notify"],
             system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),
     ]
 }

@@ -1,7 +1,7 @@
 // Reads a command line through getopt_long(3), so that abbreviations, `--name=value`, `-n5` and `--` mean what they mean
 // everywhere else. What getopt only counts as a mistake becomes a sentence here.
 
-import CNotifyctl
+import CGetopt
 import Glibc
 import Synchronization
 
@@ -33,7 +33,7 @@ struct OptionParser: Sendable {
         defer { for name in names { free(name) } }
         names.append(nil)
         let longs = zip(names, table).map { name, option in
-            CNotifyctl.option(name: UnsafePointer(name), has_arg: option.kind, flag: nil, val: option.code(in: table))
+            CGetopt.option(name: UnsafePointer(name), has_arg: option.kind, flag: nil, val: option.code(in: table))
         }
         // "-": operands come in order as code 1. ":": a missing argument is told apart from an unknown option.
         let shorts = (stopsAtOperand ? "+:" : "-:") + table.compactMap(\.shortSyntax).joined()
@@ -41,7 +41,7 @@ struct OptionParser: Sendable {
         var result = Arguments()
         var restart: Int32 = 1
         while true {
-            let step = cnotifyctl_getopt(line.count, line.pointers, shorts, longs + [CNotifyctl.option()], restart)
+            let step = cgetopt_next(line.count, line.pointers, shorts, longs + [CGetopt.option()], restart)
             restart = 0
             let next = Int(step.next)
             switch step.code {
@@ -68,7 +68,7 @@ struct OptionParser: Sendable {
     }
 
     /// The sentence for an option that getopt did not take.
-    private func mistake(_ step: cnotifyctl_step, word: String, table: [Option]) -> Failure {
+    private func mistake(_ step: cgetopt_step, word: String, table: [Option]) -> Failure {
         let culprit = table.first { $0.code(in: table) == step.culprit || $0.shortCode == step.culprit }
         if step.code == Int32(UInt8(ascii: ":")), let culprit { return .usage("--\(culprit.long) wants an argument") }
         if (1...255).contains(step.culprit) {
