@@ -27,30 +27,23 @@ package enum Command {
             try Data().write(to: file)
         }
 
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.environment = ProcessInfo.processInfo.environment
+        let variables = ProcessInfo.processInfo.environment
             .merging(environment.compactMapValues { $0 }) { $1 }
             .filter { environment[$0.key] != .some(nil) }
-        process.currentDirectoryURL = directory ?? files.url
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-
-        let ended = AsyncStream<Void>.makeStream()
-        process.terminationHandler = { _ in ended.continuation.finish() }
-        try process.run()
-        let pid = process.processIdentifier
+        let pid = try Child.start(
+            [program] + arguments, environment: variables, directory: (directory ?? files.url).path,
+            output: output.path, errors: errors.path)
         let deadline = Task {
             try await Task.sleep(for: timeout)
             kill(pid, SIGKILL)
         }
-        for await _ in ended.stream {}
+        let status = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: Child.status(of: pid) ?? -1) }
+        }
         deadline.cancel()
 
         return Outcome(
-            status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
+            status: status,
             output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }

@@ -53,12 +53,11 @@ package final class TestDaemon {
 
     /// Runs a line of shell.
     package func shell(_ line: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", line]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw RawClient.Failure("\(line): \(process.terminationStatus)") }
+        let pid = try Child.start(
+            ["/bin/sh", "-c", line], environment: ProcessInfo.processInfo.environment, output: "/dev/null",
+            errors: "/dev/null")
+        let status = Child.status(of: pid) ?? -1
+        guard status == 0 else { throw RawClient.Failure("\(line): status \(status)") }
     }
 
     package func client() throws -> RawClient { try RawClient(socketPath) }
@@ -121,36 +120,20 @@ package final class TestDaemon {
     package var isRunning: Bool { pid > 0 && waitedStatus(WNOHANG) == nil }
 
     private func waitedStatus(_ options: Int32) -> Int32? {
-        var status: Int32 = 0
-        var result: pid_t
-        repeat { result = waitpid(pid, &status, options) } while result < 0 && errno == EINTR
-        guard result == pid else { return nil }
+        guard let status = Child.status(of: pid, options) else { return nil }
         pid = 0
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+        return status
     }
 
     private func spawn() throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, directory.path("log"), O_WRONLY | O_APPEND, 0)
-        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-        // A descriptor of a test that runs beside this one would keep its connection open.
-        for descriptor in Int32(3)..<512 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var variables = ProcessInfo.processInfo.environment
         variables["NOTIFY_SOCKET"] = directory.path("ready")
         variables.merge(settings.environment) { $1 }
         let words =
             ["/bin/sh", "-c", "\(settings.prelude); exec \"$0\" \"$@\"", Checkout.program("notifyd")]
             + ["--config", directory.path("notifyd.json5"), "--socket", socketPath] + settings.arguments
-        let argv = words.map { strdup($0) } + [nil]
-        let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (argv + envp).forEach { free($0) } }
-        var child: pid_t = 0
-        let code = posix_spawn(&child, "/bin/sh", &actions, nil, argv, envp)
-        guard code == 0 else { throw Failure(status: code, log: String(cString: strerror(code))) }
-        return child
+        return try Child.start(
+            words, environment: variables, output: directory.path("log"), errors: directory.path("log"))
     }
 
     /// The socket that plays the service manager.
