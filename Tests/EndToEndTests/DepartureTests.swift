@@ -60,23 +60,21 @@ import Testing
                 s.sendall(b'{"op":"subscribe","channel":"kill","id":1}\\n')
                 s.recv(4096)
                 held.append(s)
-            print("up", flush=True)
             time.sleep(600)
             """
         let line = Array("{\"op\":\"post\",\"channel\":\"kill\",\"payload\":\(SlowReaderTests.payload(5000))}\n".utf8)
         for _ in 0..<5 {
-            let output = Pipe()
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["python3", "-c", script, daemon.socketPath]
-            process.standardOutput = output
-            try process.run()
-            defer { kill(process.processIdentifier, SIGKILL) }
-            _ = output.fileHandleForReading.availableData
+            let pid = try Child.start(
+                ["python3", "-c", script, daemon.socketPath], environment: ProcessInfo.processInfo.environment,
+                output: "/dev/null", errors: daemon.directory.path("log"))
+            defer {
+                kill(pid, SIGKILL)
+                _ = Child.status(of: pid)
+            }
             try daemon.wait(observer, "subscriptions", 5)
             for number in 0..<500 {
                 try observer.send(bytes: line)
-                if number == 100 { kill(process.processIdentifier, SIGKILL) }
+                if number == 100 { kill(pid, SIGKILL) }
             }
             try daemon.wait(observer, "clients", 1)
         }

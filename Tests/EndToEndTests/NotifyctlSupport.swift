@@ -90,7 +90,7 @@ final class ReadLines: Sendable {
         Thread.detachNewThread { [self] in
             var rest = Data()
             while true {
-                let data = handle.availableData
+                let data = Self.available(handle)
                 rest += data
                 while let newline = rest.firstIndex(of: 0x0A) {
                     add(String(decoding: rest[..<newline], as: UTF8.self))
@@ -102,6 +102,15 @@ final class ReadLines: Sendable {
                 }
             }
         }
+    }
+
+    /// What is there to be read, waiting for something; empty at the end. FileHandle's own stops the program when a
+    /// signal interrupts it.
+    private static func available(_ handle: FileHandle) -> Data {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var count: Int
+        repeat { count = Glibc.read(handle.fileDescriptor, &buffer, buffer.count) } while count < 0 && errno == EINTR
+        return Data(buffer.prefix(max(0, count)))
     }
 
     /// The next line; nil at the end.
