@@ -5,6 +5,7 @@ import Glibc
 @main
 enum Main {
     static func main() {
+        _ = DispatchLog.isSilenced
         let standard = StandardDescriptors.prepare()
         do {
             switch try Request(processWords()) {

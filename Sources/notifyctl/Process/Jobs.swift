@@ -103,6 +103,6 @@ final class Jobs: Sendable {
             ("NOTIFY_REPLAY", message.isReplay ? "1" : nil),
             // Not ours: systemd's, and meant for whoever started us.
             ("NOTIFY_SOCKET", nil),
-        ]
+        ] + (DispatchLog.isSilenced ? [("LIBDISPATCH_LOG", nil)] : [])
     }
 }

@@ -47,6 +47,7 @@ expect("a stranger is refused by the socket", status, 77)
 expect("and told which group it takes", errors, lambda text: "notifyd" in text)
 listener = Listener("some.>")
 expect("a member may post", run(*as_user("member"), "post", "some.channel", '"hello"'), (0, "", ""))
+expect("without a word in the system's log", run("journalctl", "--quiet", "-o", "cat", "_COMM=notifyctl")[1], "")
 sender = listener.take(1)[0]["from"]
 expect("the message says who sent it", sender["uid"], pwd.getpwnam("member").pw_uid)
 listener.end()
