@@ -1,7 +1,5 @@
 // One answer that somebody waits for: decided once, asked for as often as one likes.
 
-import Synchronization
-
 final class Answer: Sendable {
     private struct State {
         var result: Result<Reply, NotifyError>?
@@ -11,7 +9,7 @@ final class Answer: Sendable {
 
     /// The id of the request.
     let id: UInt64
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(id: UInt64) {
         self.id = id

@@ -1,8 +1,6 @@
 // The mailbox of one consumer: the connection puts messages in, one task takes them out. What is decided is decided
 // under the lock; tasks are resumed after it.
 
-import Synchronization
-
 final class Feed: Sendable {
     typealias Buffer = FeedBuffer<NotifyCenter.RawMessage>
     typealias Waiter = CheckedContinuation<Void, Never>
@@ -24,13 +22,13 @@ final class Feed: Sendable {
     let counters: Counters
     /// How many messages a reader takes at a time: many for speed, few enough that the bound still means something.
     private let chunk: Int
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(id: UInt64, limit: Int, counters: Counters) {
         self.id = id
         self.counters = counters
         chunk = max(1, min(64, limit / 8))
-        state = Mutex(State(buffer: Buffer(limit: limit, byteLimit: Self.byteLimit)))
+        state = Locked(State(buffer: Buffer(limit: limit, byteLimit: Self.byteLimit)))
     }
 
     /// Why it ended, if not by its reader or a shutdown.

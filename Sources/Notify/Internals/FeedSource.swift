@@ -1,8 +1,6 @@
 // What a sequence value holds: the wish, and the feed that was opened when the sequence was made. The first iterator
 // takes that feed; further ones get feeds of their own. When nobody holds them any more, they are closed.
 
-import Synchronization
-
 final class FeedSource: Sendable {
     let link: Link
     let wish: Wish
@@ -15,14 +13,14 @@ final class FeedSource: Sendable {
         var isClosed = false
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(link: Link, wish: Wish) {
         self.link = link
         self.wish = wish
         counters = Counters(sum: link.counters)
         let feed = link.open(wish, counters)
-        state = Mutex(State(first: feed, feeds: [feed.id: feed]))
+        state = Locked(State(first: feed, feeds: [feed.id: feed]))
     }
 
     deinit {

@@ -4,7 +4,6 @@
 
 import Dispatch
 import Glibc
-import Synchronization
 
 final class Gate: TaskExecutor {
     private struct State {
@@ -17,7 +16,7 @@ final class Gate: TaskExecutor {
     /// A handler that blocks its thread for longer has begun, and is not waited for: it might wait for us.
     static let patience = DispatchTimeInterval.milliseconds(100)
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Whether the handler may start now, on this thread.
     func pass() -> Bool {

@@ -2,7 +2,6 @@
 
 import NotifyTransport
 import NotifyWire
-import Synchronization
 
 extension Link {
     var server: NotifyCenter.ServerInfo? { state.withLock { $0.machine.server } }

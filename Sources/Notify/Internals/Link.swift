@@ -43,9 +43,9 @@ final class Link: Sendable {
     let endpoint: NotifyCenter.Endpoint
     let configuration: NotifyCenter.Configuration
     let counters = Counters(sum: nil)
-    let state: Mutex<State>
+    let state: Locked<State>
     private let ids = RequestIDs()
-    private let port = Mutex<Port?>(nil)
+    private let port = Locked<Port?>(nil)
 
     init(endpoint: NotifyCenter.Endpoint, configuration: NotifyCenter.Configuration) {
         self.endpoint = endpoint
@@ -55,7 +55,7 @@ final class Link: Sendable {
             requestTimeout: configuration.requestTimeout?.nanoseconds, reconnects: configuration.reconnects)
         let ids = ids
         let machine = Machine(settings: settings, ids: { ids.next() }, random: { Double.random(in: 0..<1) })
-        state = Mutex(State(machine: machine))
+        state = Locked(State(machine: machine))
     }
 
     deinit {
@@ -67,6 +67,9 @@ final class Link: Sendable {
     func nextID() -> UInt64 {
         ids.next()
     }
+
+    /// Pipelined requests are left to the loop until so many bytes wait: then the poster sends them itself.
+    private static let flushSize = 32 << 10
 
     // MARK: One step of the machine
 
@@ -80,7 +83,7 @@ final class Link: Sendable {
         return try state.withLock { state throws(Failure) -> Result in
             let now = SystemCalls.monotonicNanoseconds()
             defer {
-                if flushesLater, !onLoop {
+                if flushesLater, !onLoop, state.machine.outbox.count < Self.flushSize {
                     flushLater(&state)
                 } else {
                     flush(&state, &followup)

@@ -11,7 +11,7 @@ final class MessageBatch: Sendable {
 
     /// Whether several consumers hold these messages: then decoded values are kept for the next one.
     private let isShared: Atomic<Bool>
-    private let decoded = Mutex<[DecodingKey: Decoding]>([:])
+    private let decoded = Locked<[DecodingKey: Decoding]>([:])
 
     private struct DecodingKey: Hashable {
         var index: Int

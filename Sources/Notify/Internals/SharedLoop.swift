@@ -1,10 +1,9 @@
 // The one event loop of the process: all centers share its thread and its descriptors.
 
 import NotifyTransport
-import Synchronization
 
 enum SharedLoop {
-    private static let shared = Mutex<EventLoop?>(nil)
+    private static let shared = Locked<EventLoop?>(nil)
 
     /// The loop; nil when the process has no descriptors left. A later call tries again.
     static func loop() -> EventLoop? {
