@@ -65,6 +65,7 @@ extension Broker {
 
     mutating func listChannels(_ request: Request, for peer: PeerRef) {
         guard match(request, peer) else { return }
+        spend(channels.count)
         var found: [ChannelRef] = []
         channels.forEach { channel in
             if Self.isMatch(request, channel.pointee.name) { found.append(channel) }
@@ -77,10 +78,10 @@ extension Broker {
         list("channels", request, for: peer) { broker, begin in
             for channel in found {
                 guard begin(&broker) else { return }
-                if channel.pointee.wildVersion != broker.patterns.version { broker.patterns.refresh(channel) }
                 broker.member("channel", text: channel.pointee.name, first: true)
                 broker.member("seq", channel.pointee.sequence)
-                broker.member("subscriptions", UInt64(channel.pointee.exact.count + channel.pointee.wild.count))
+                let matches = channel.pointee.exact.count + broker.patterns.matches(of: channel.pointee.name)
+                broker.member("subscriptions", UInt64(matches))
                 broker.outbox.replies.append(",\"retained\":")
                 broker.outbox.replies.append(channel.pointee.retained == nil ? "false}" : "true}")
             }
@@ -88,6 +89,7 @@ extension Broker {
     }
 
     mutating func listClients(_ request: Request, for peer: PeerRef) {
+        spend(clientCount + subscriptionCount)
         list("clients", request, for: peer) { broker, begin in
             for case let client? in broker.peers {
                 guard begin(&broker) else { return }
@@ -126,6 +128,7 @@ extension Broker {
 
     mutating func listSubscriptions(_ request: Request, for peer: PeerRef) {
         guard match(request, peer) else { return }
+        spend(clientCount + subscriptionCount)
         list("subscriptions", request, for: peer) { broker, begin in
             for case let client? in broker.peers {
                 var next = client.pointee.subscriptions

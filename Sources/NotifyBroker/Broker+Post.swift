@@ -1,7 +1,7 @@
 // A post: number it, write its line once for each `sub` it goes out under, and give every matching subscription the
 // range.
 
-package import NotifyWire
+import NotifyWire
 
 extension Broker {
     mutating func post(_ request: Request, from peer: PeerRef) {
@@ -15,42 +15,6 @@ extension Broker {
         ControlLine.appendReceipt(
             to: &outbox.replies, id: request.id, sequence: receipt.sequence, position: receipt.position,
             matched: receipt.matched, dropped: receipt.dropped)
-        sayReply(from: start, to: peer)
-    }
-
-    /// A batch: all of its posts or none. `posts` have been parsed; they are in the order of the line.
-    package mutating func handle(batch posts: [Request], id: ByteSlice, from peer: PeerRef) {
-        if isShuttingDown { return refuse(Refusal(.shuttingDown, "the daemon is stopping"), id, peer) }
-        if peer.pointee.isEnding { return }
-        if let refusal = checkNewChannels(of: posts) { return refuse(refusal, id, peer) }
-        var retained = 0
-        for (number, post) in posts.enumerated() {
-            var refusal = checkPost(post)
-            if post.retain { retained += post.payload.count + Self.envelopeBytes(post) }
-            if refusal == nil, retainedBytes + retained > limits.retainedBytes { refusal = retainedQuota }
-            guard var refusal else { continue }
-            refusal.message = "posts[\(number)]: \(refusal.message)"
-            return refuse(refusal, id, peer)
-        }
-        // The reply is written at the end: what the posts have to say on the way must not stand inside it.
-        var receipts: [Receipt] = []
-        for post in posts {
-            let receipt = accept(post, on: makeChannel(post.channel), from: peer)
-            if !id.isEmpty { receipts.append(receipt) }
-        }
-        guard !id.isEmpty else { return }
-        let start = outbox.replies.count
-        ControlLine.beginReply(to: &outbox.replies, id: id)
-        outbox.replies.append(",\"results\":[")
-        for (number, receipt) in receipts.enumerated() {
-            outbox.replies.append(number == 0 ? "{" : ",{")
-            ControlLine.appendReceiptBody(
-                to: &outbox.replies, sequence: receipt.sequence, position: receipt.position, matched: receipt.matched,
-                dropped: receipt.dropped)
-            outbox.replies.append("}")
-        }
-        outbox.replies.append("]")
-        ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
     }
 
@@ -72,14 +36,12 @@ extension Broker {
         return (makeChannel(request.channel), nil)
     }
 
-    private mutating func checkPost(_ request: Request) -> Refusal? {
+    mutating func checkPost(_ request: Request) -> Refusal? {
         if let fault = ChannelName.fault(in: request.channel) { return .invalidChannel(request.channel, fault) }
         if ChannelName.isReserved(request.channel) {
             return Self.reserved(request.channel)
         }
-        if request.retain, retainedBytes + request.payload.count + Self.envelopeBytes(request) > limits.retainedBytes {
-            return retainedQuota
-        }
+        if request.retain, retainedBytes + retainedGrowth(request) > limits.retainedBytes { return retainedQuota }
         return checkChannelQuota(request.channel)
     }
 
@@ -89,26 +51,19 @@ extension Broker {
         return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
     }
 
-    /// All channels of the batch that are not there yet must find a place.
-    private mutating func checkNewChannels(of posts: [Request]) -> Refusal? {
-        guard channels.count + posts.count > 2 * limits.channels else { return nil }
-        var new = Set<[UInt8]>()
-        for post in posts where channels.find(post.channel) == nil { new.insert([UInt8](post.channel)) }
-        guard channels.count + new.count > 2 * limits.channels else { return nil }
-        return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
-    }
-
     static func reserved(_ channel: ByteSlice) -> Refusal {
         Refusal(.denied, "channel '\(channel.excerpt)': channels that start with '$' are the daemon's own")
     }
 
-    private var retainedQuota: Refusal {
+    var retainedQuota: Refusal {
         Refusal(.quotaExceeded, "limit 'retained_bytes' of the daemon is \(limits.retainedBytes)")
     }
 
-    /// No less than what a retained message takes besides its payload.
-    private static func envelopeBytes(_ request: Request) -> Int {
-        256 + request.channel.count + 6 * (request.type.count + request.subject.count)
+    /// No less than what the retained messages together grow by, with the one that this replaces out of the way.
+    mutating func retainedGrowth(_ request: Request) -> Int {
+        let replaced = channels.find(request.channel)?.pointee.retained?.pointee.body.count ?? 0
+        return 256 + request.channel.count + request.typeToken.count + request.subjectToken.count
+            + request.payload.count - replaced
     }
 
     mutating func makeChannel(_ name: ByteSlice) -> ChannelRef {
@@ -119,22 +74,30 @@ extension Broker {
 
     // MARK: Accepted
 
-    private mutating func accept(_ request: Request, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
+    mutating func accept(_ request: Request, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
         position += 1
         channel.pointee.sequence += 1
         channel.pointee.lastUsed = now.monotonic
         counters.posts += 1
         peer.pointee.posts += 1
         var receipt = Receipt(sequence: channel.pointee.sequence, position: position)
-        if channel.pointee.wildVersion != patterns.version { patterns.refresh(channel) }
+        if !patterns.isFresh(channel) { patterns.refresh(channel) }
         if peer.pointee.client != senderClient { writeSender(peer) }
         copyCount = 0
         for index in 0..<channel.pointee.exact.count {
             deliver(request, on: channel, from: peer, to: channel.pointee.exact[index], &receipt)
         }
-        for index in 0..<channel.pointee.wild.count {
-            deliver(request, on: channel, from: peer, to: channel.pointee.wild[index], &receipt)
+        if _slowPath(channel.pointee.isWide) {
+            for index in 0..<patterns.wide.count {
+                deliver(request, on: channel, from: peer, to: patterns.wide[index], &receipt)
+            }
+            spend(patterns.wide.count)
+        } else {
+            for index in 0..<channel.pointee.wild.count {
+                deliver(request, on: channel, from: peer, to: channel.pointee.wild[index], &receipt)
+            }
         }
+        spend(channel.pointee.exact.count)
         if request.retain { retain(request, on: channel, uid: peer.pointee.uid) }
         return receipt
     }

@@ -88,6 +88,7 @@ extension Broker {
         if let channel = subscription.pointee.channel {
             if channel.pointee.retained != nil { matching = [channel] }
         } else {
+            spend(retainedChannels.count)
             matching = retainedChannels.filter { PatternName.matches(pattern, $0.pointee.name) }
             matching.sort { $0.pointee.retainedPosition < $1.pointee.retainedPosition }
         }

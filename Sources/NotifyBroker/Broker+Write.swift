@@ -158,6 +158,8 @@ extension Broker {
         if !outbox.isEmpty { outbox.clear() }
         writeCursor = 0
         wantsWrite = false
+        turnIsOver = false
+        work = 0
         for peer in departed {
             freeSlots.append(peer.pointee.slot)
             Self.free(peer)

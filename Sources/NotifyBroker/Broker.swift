@@ -103,6 +103,17 @@ package struct Broker: ~Copyable {
 
     /// Whether so much has been said that it should be written before the next request is read.
     package internal(set) var wantsWrite = false
+    /// So much has been done since the last write that others should have their turn.
+    package internal(set) var turnIsOver = false
+    var work = 0
+
+    @inline(__always)
+    mutating func spend(_ effort: Int) {
+        work += effort
+        guard _slowPath(work > Limits.workPerTurn) else { return }
+        wantsWrite = true
+        turnIsOver = true
+    }
 
     package mutating func handle(_ request: Request, from peer: PeerRef) {
         if isShuttingDown {

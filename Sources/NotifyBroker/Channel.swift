@@ -14,6 +14,8 @@ struct Channel {
     /// Subscriptions with wildcards that match, as of `wildVersion` of the pattern index.
     var wild = RefVector<Subscription>()
     var wildVersion: UInt64 = 0
+    /// More match than are kept here: they stand in the pattern index.
+    var isWide = false
     var retained: UnsafeMutablePointer<RetainedMessage>?
     /// Monotonic time of the last post or subscription.
     var lastUsed: UInt64

@@ -27,6 +27,12 @@ package struct Limits: Equatable, Sendable {
     static let logBytes = 1 << 20
     /// Bytes of the log beyond which one post writes no further copies of its line into it.
     static let logCeiling = 8 << 20
+    /// Subscriptions looked at, channels searched, … before others have their turn.
+    static let workPerTurn = 250_000
+    /// Deliveries that one batch may cause: it is done in one piece.
+    static let batchDeliveries = 1_000_000
+    /// Matching subscriptions that a channel keeps in mind.
+    static let matchesKept = 16
     /// Slices of one write, as many as sendmsg(2) takes (IOV_MAX).
     static let slicesPerWrite = 1024
     /// Channels of one subscription whose gaps are told one by one.

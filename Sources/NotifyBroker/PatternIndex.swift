@@ -1,5 +1,5 @@
 // Subscriptions with wildcards, as a tree of tokens: finding those that match a channel costs its tokens, not the
-// number of subscriptions. Each channel keeps the answer until `version` moves on.
+// number of subscriptions. A channel keeps the answer, if it is short, until `version` moves on.
 
 import NotifyWire
 
@@ -8,6 +8,9 @@ struct PatternIndex: ~Copyable {
     /// Moves on with every subscription that comes or goes; never 0.
     private(set) var version: UInt64 = 1
     private(set) var count = 0
+    /// The matches of `wideChannel`, when they are too many to be kept with it.
+    private(set) var wide = Vector<SubscriptionRef>()
+    private var wideChannel: ChannelRef?
 
     mutating func insert(_ subscription: SubscriptionRef) {
         var node = root
@@ -37,23 +40,48 @@ struct PatternIndex: ~Copyable {
         count -= 1
     }
 
-    /// Brings the channel's list of matching subscriptions up to date.
-    func refresh(_ channel: ChannelRef) {
-        channel.pointee.wild.removeAll()
+    /// Brings up to date which subscriptions match the channel: few are kept with it, many stand in `wide` until the
+    /// next call. Otherwise the lists of all channels together could take channels × subscriptions of memory.
+    mutating func refresh(_ channel: ChannelRef) {
+        wide.removeAll()
+        wideChannel = nil
+        channel.pointee.wild.deallocate()
         channel.pointee.wildVersion = version
+        channel.pointee.isWide = false
         guard count > 0 else { return }
-        let name = channel.pointee.name
-        collect(root, name, from: 0, isFirst: true, into: channel)
+        let root = root
+        Self.visit(root, channel.pointee.name, from: 0, isFirst: true) { found in
+            for index in 0..<found.count { wide.append(found[index]) }
+        }
+        if wide.count <= Limits.matchesKept {
+            for index in 0..<wide.count { channel.pointee.wild.append(wide[index]) }
+        } else {
+            channel.pointee.isWide = true
+            wideChannel = channel
+        }
     }
 
-    private func collect(
-        _ node: PatternNode, _ name: ByteSlice, from start: Int, isFirst: Bool, into channel: ChannelRef
+    /// Whether `refresh` has nothing to do for this channel.
+    @inline(__always)
+    func isFresh(_ channel: ChannelRef) -> Bool {
+        channel.pointee.wildVersion == version && (!channel.pointee.isWide || wideChannel == channel)
+    }
+
+    /// How many subscriptions match this channel.
+    func matches(of name: ByteSlice) -> Int {
+        guard count > 0 else { return 0 }
+        var sum = 0
+        Self.visit(root, name, from: 0, isFirst: true) { sum += $0.count }
+        return sum
+    }
+
+    private static func visit(
+        _ node: PatternNode, _ name: ByteSlice, from start: Int, isFirst: Bool,
+        _ body: (RefVector<Subscription>) -> Void
     ) {
         // At most 32 tokens deep.
         let wildcardsApply = !(isFirst && ChannelName.isReserved(name))
-        if wildcardsApply {
-            for index in 0..<node.below.count { channel.pointee.wild.append(node.below[index]) }
-        }
+        if wildcardsApply { body(node.below) }
         var end = start
         while end < name.count, name[end] != UInt8(ascii: ".") { end += 1 }
         let next = [
@@ -62,9 +90,9 @@ struct PatternIndex: ~Copyable {
         ]
         for case let child? in next {
             if end == name.count {
-                for index in 0..<child.here.count { channel.pointee.wild.append(child.here[index]) }
+                body(child.here)
             } else {
-                collect(child, name, from: end + 1, isFirst: false, into: channel)
+                visit(child, name, from: end + 1, isFirst: false, body)
             }
         }
     }

@@ -9,6 +9,7 @@ extension Hub {
     /// Returns whether anything came.
     @discardableResult
     func read(_ slot: Int, _ readiness: Readiness) -> Bool {
+        if sessions[slot].isOnHold { return false }
         guard !sessions[slot].isPaused else {
             // Nobody is left to read the answers that the requests wait for: on with them, for their effects.
             if readiness.contains(.hangUp), let peer = sessions[slot].peer {
@@ -63,7 +64,9 @@ extension Hub {
             case .incomplete(let keep):
                 return sessions[slot].input.keep(from: keep)
             }
+            var turnIsOver = false
             if _slowPath(broker.pointee.wantsWrite) {
+                turnIsOver = broker.pointee.turnIsOver && !service.isStopping
                 writeAll()
                 // Writing may have found that the peer is gone.
                 guard sessions[slot].isOpen else { return }
@@ -74,6 +77,7 @@ extension Hub {
                 if !sessions[slot].isPaused { pause(slot) }
                 return sessions[slot].input.keep(from: start)
             }
+            if _slowPath(turnIsOver) { return hold(slot, from: start) }
         }
     }
 
@@ -129,6 +133,25 @@ extension Hub {
         ending.removeAll(keepingCapacity: true)
         // Closing said nothing more, but gave places back.
         broker.pointee.endWakeUp()
+    }
+
+    // MARK: Others first
+
+    /// The session has had much done for it: the rest waits until others have had their turn.
+    private func hold(_ slot: Int, from start: Int) {
+        sessions[slot].input.keep(from: start)
+        sessions[slot].isOnHold = true
+        onHold.append(slot)
+    }
+
+    func takeTurns() {
+        if onHold.isEmpty { return }
+        let slots = onHold
+        onHold.removeAll(keepingCapacity: true)
+        for slot in slots where sessions[slot].isOpen && sessions[slot].isOnHold {
+            sessions[slot].isOnHold = false
+            if sessions[slot].input.resume() { consume(slot) }
+        }
     }
 
     // MARK: Answers first

@@ -75,6 +75,7 @@ extension Hub {
         beginWakeUp()
         for listener in listeners { loop.remove(listener.descriptor) }
         closeListeners()
+        takeTurns()
         for slot in slots { readRest(slot) }
         writeAll()
         broker.pointee.shutDown()

@@ -29,6 +29,8 @@ final class Hub: EventHandler {
     var ending: [Int] = []
     /// Slots whose requests may go on.
     var resuming: [Int] = []
+    /// Slots whose requests go on when others have had their turn.
+    var onHold: [Int] = []
 
     var listeners: [Listener]
     /// Given up for a moment when all descriptors are in use, so that a connection can be refused instead of waiting.
@@ -115,12 +117,14 @@ final class Hub: EventHandler {
         beginWakeUp()
         for index in knocking { accept(from: index) }
         knocking.removeAll(keepingCapacity: true)
+        takeTurns()
         repeat {
             writeAll()
             resumePaused()
         } while broker.pointee.hasOutput || !resuming.isEmpty
         finishEnding()
         for slow in broker.pointee.takeSlow() { log.slow(slow) }
+        if !onHold.isEmpty { loop.goOn(id) }
         isAwake = false
         updateDeadline()
         if service.isStopping, openSessions == 0 { finish() }

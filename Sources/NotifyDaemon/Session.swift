@@ -14,6 +14,8 @@ struct Session {
     var interest: Readiness = []
     /// Requests wait until the peer has read its answers.
     var isPaused = false
+    /// Requests wait until others have had their turn.
+    var isOnHold = false
 
     var isOpen: Bool { descriptor >= 0 }
 }

@@ -27,6 +27,8 @@ package final class EventLoop: @unchecked Sendable {
 
     private var handlers: [Registration?] = []
     private var touched: [Int] = []
+    /// Handlers that go on after the events that have come meanwhile.
+    private var goingOn: [Int] = []
     private var armed: UInt64 = 0
     private var isStopped = false
 
@@ -130,6 +132,11 @@ package final class EventLoop: @unchecked Sendable {
         arm()
     }
 
+    /// The handler has more to do: its `wakeUpEnded` is called again soon, after the events that have come meanwhile.
+    package func goOn(_ id: HandlerID) {
+        goingOn.append(id.index)
+    }
+
     private func arm() {
         let next = handlers.reduce(UInt64.max) { min($0, $1?.deadline ?? .max) }
         let wanted = next == .max ? 0 : max(1, next)
@@ -149,9 +156,12 @@ package final class EventLoop: @unchecked Sendable {
         // The handler may drop the last reference to this loop.
         withExtendedLifetime(self) {
             while !isStopped {
-                let count = SystemCalls.epollWait(set, events, Int32(Self.eventsPerWait), Self.linger)
-                if count <= 0 { return }
-                for index in 0..<count where !isStopped { dispatch(events[index]) }
+                let isIdle = goingOn.isEmpty
+                let count = SystemCalls.epollWait(set, events, Int32(Self.eventsPerWait), isIdle ? Self.linger : 0)
+                if count <= 0, isIdle { return }
+                for index in 0..<max(0, count) where !isStopped { dispatch(events[index]) }
+                for index in goingOn { touch(index) }
+                goingOn.removeAll(keepingCapacity: true)
                 endWakeUp()
             }
         }
@@ -170,7 +180,7 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     private func touch(_ index: Int) {
-        if handlers[index]?.isTouched == false {
+        if handlers.indices.contains(index), handlers[index]?.isTouched == false {
             handlers[index]?.isTouched = true
             touched.append(index)
         }

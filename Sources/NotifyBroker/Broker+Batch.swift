@@ -1,0 +1,65 @@
+// A batch: several posts in one piece, all or none, nothing in between.
+
+package import NotifyWire
+
+extension Broker {
+    /// A batch: all of its posts or none. `posts` have been parsed; they are in the order of the line.
+    package mutating func handle(batch posts: [Request], id: ByteSlice, from peer: PeerRef) {
+        if isShuttingDown { return refuse(Refusal(.shuttingDown, "the daemon is stopping"), id, peer) }
+        if peer.pointee.isEnding { return }
+        if let refusal = checkNewChannels(of: posts) ?? checkDeliveries(of: posts) {
+            return refuse(refusal, id, peer)
+        }
+        var retained = 0
+        for (number, post) in posts.enumerated() {
+            var refusal = checkPost(post)
+            if post.retain { retained += max(0, retainedGrowth(post)) }
+            if refusal == nil, retainedBytes + retained > limits.retainedBytes { refusal = retainedQuota }
+            guard var refusal else { continue }
+            refusal.message = "posts[\(number)]: \(refusal.message)"
+            return refuse(refusal, id, peer)
+        }
+        // The reply is written at the end: what the posts have to say on the way must not stand inside it.
+        var receipts: [Receipt] = []
+        for post in posts {
+            let receipt = accept(post, on: makeChannel(post.channel), from: peer)
+            if !id.isEmpty { receipts.append(receipt) }
+        }
+        guard !id.isEmpty else { return }
+        let start = outbox.replies.count
+        ControlLine.beginReply(to: &outbox.replies, id: id)
+        outbox.replies.append(",\"results\":[")
+        for (number, receipt) in receipts.enumerated() {
+            outbox.replies.append(number == 0 ? "{" : ",{")
+            ControlLine.appendReceiptBody(
+                to: &outbox.replies, sequence: receipt.sequence, position: receipt.position, matched: receipt.matched,
+                dropped: receipt.dropped)
+            outbox.replies.append("}")
+        }
+        outbox.replies.append("]")
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: peer)
+    }
+
+    /// All channels of the batch that are not there yet must find a place.
+    private mutating func checkNewChannels(of posts: [Request]) -> Refusal? {
+        guard channels.count + posts.count > 2 * limits.channels else { return nil }
+        var new = Set<[UInt8]>()
+        for post in posts where channels.find(post.channel) == nil { new.insert([UInt8](post.channel)) }
+        guard channels.count + new.count > 2 * limits.channels else { return nil }
+        return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
+    }
+
+    /// A batch is not interrupted, so what it may cause is bounded: others must have their turn.
+    private mutating func checkDeliveries(of posts: [Request]) -> Refusal? {
+        var deliveries = 0
+        for post in posts {
+            deliveries += channels.find(post.channel)?.pointee.exact.count ?? 0
+            deliveries += patterns.matches(of: post.channel)
+        }
+        guard deliveries > Limits.batchDeliveries else { return nil }
+        return Refusal(
+            .quotaExceeded,
+            "one batch may cause \(Limits.batchDeliveries) deliveries; this one would cause \(deliveries)")
+    }
+}
