@@ -70,4 +70,26 @@ struct FloodTests {
         }
         #expect(next == count)
     }
+
+    @Test("lets others have their turn, however much is asked for at once")
+    func turns() throws {
+        let daemon = try TestDaemon()
+        let greedy = try daemon.client()
+        let other = try daemon.client()
+        try other.subscribe("end")
+        // Each search looks at 60,000 channels; what follows them is the end of the flood.
+        let names = (0..<60_000).map { "{\"op\":\"post\",\"channel\":\"c.\($0)\"}\n" }.joined()
+        try greedy.send(bytes: Array(names.utf8))
+        try greedy.must(#"{"op":"ping"}"#)
+        let searches = String(repeating: #"{"op":"channels","id":1,"match":"z.*"}"# + "\n", count: 200)
+        daemon.signal(SIGSTOP)
+        try daemon.wait("stopped") { daemon.state == "T" }
+        do {
+            defer { daemon.signal(SIGCONT) }
+            try greedy.send(bytes: Array((searches + #"{"op":"post","channel":"end"}"# + "\n").utf8))
+            try other.send(#"{"op":"ping","id":7}"#)
+        }
+        #expect(try other.lines(2).map(\.op) == ["ok", "message"], "the answer does not wait for the flood to end")
+        for _ in 0..<200 { #expect(try greedy.line().op == "ok") }
+    }
 }

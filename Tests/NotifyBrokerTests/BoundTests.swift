@@ -30,6 +30,73 @@ struct BoundTests {
         #expect(poster.ask(#"{"op":"get","id":1,"channel":"a"}"#)["message"]["seq"].int == 1)
     }
 
+    @Test(
+        "a turn is over when more subscriptions were looked at than it allows, whether or not they wanted the message")
+    func turns() {
+        let stage = Stage()
+        let poster = stage.connect()
+        let listener = stage.connect()
+        for _ in 0..<1000 { listener.send(#"{"op":"subscribe","channel":"a","type":"nobody"}"#) }
+        let turns = Limits.workPerTurn / 1000
+        #expect(!stage.turnIsOver { for _ in 0..<turns { poster.send(#"{"op":"post","channel":"a"}"#) } })
+        #expect(stage.turnIsOver { for _ in 0...turns { poster.send(#"{"op":"post","channel":"a"}"#) } })
+        #expect(!stage.turnIsOver { poster.send(#"{"op":"post","channel":"a"}"#) }, "each turn begins anew")
+    }
+
+    @Test(
+        "searching costs a turn what it searches",
+        arguments: [
+            #"{"op":"channels","id":1,"match":"z.*"}"#, #"{"op":"subscribe","channel":"z.*","replay":"retained"}"#,
+        ])
+    func searches(request: String) {
+        let stage = Stage()
+        let poster = stage.connect()
+        for number in 0..<1000 { poster.post("a.\(number)", "1", more: #","retain":true"#) }
+        let searches = Limits.workPerTurn / 1000
+        #expect(!stage.turnIsOver { for _ in 0..<searches { poster.send(request) } })
+        #expect(stage.turnIsOver { for _ in 0...searches { poster.send(request) } })
+    }
+
+    @Test("a batch may cause a million deliveries, and not one more")
+    func batchDeliveries() {
+        let stage = Stage()
+        let poster = stage.connect()
+        let listener = stage.connect()
+        // Exact and with wildcards; none of them wants the messages, but that shows only when they are posted.
+        for _ in 0..<500 { listener.send(#"{"op":"subscribe","channel":"a","type":"nobody"}"#) }
+        for _ in 0..<500 { listener.send(#"{"op":"subscribe","channel":"*","type":"nobody"}"#) }
+        let posts = Limits.batchDeliveries / 1000
+        let post = #"{"channel":"a"}"#
+        let fits = Array(repeating: post, count: posts).joined(separator: ",")
+        let ok = poster.ask(#"{"op":"batch","id":1,"posts":[\#(fits)]}"#)
+        #expect(ok["results"].elements.count == posts)
+        let refused = poster.ask(#"{"op":"batch","id":2,"posts":[\#(fits),{"channel":"new"}]}"#)
+        #expect(refused["code"] == .string("quota_exceeded"))
+        #expect(poster.ask(#"{"op":"post","id":3,"channel":"a"}"#)["seq"].int == posts + 1, "none was accepted")
+    }
+
+    @Test("matches that are too many to be kept with a channel are found all the same", arguments: [15, 16, 17, 40])
+    func manyMatches(count: Int) {
+        let stage = Stage()
+        let poster = stage.connect()
+        let listeners = (0..<count).map { _ in stage.connect() }
+        for listener in listeners { listener.subscribe(">") }
+        // Two channels in turn: neither may take the other's matches for its own.
+        let narrow = stage.connect()
+        narrow.subscribe("b.>")
+        for round in 1...3 {
+            for channel in ["a", "b.c"] { poster.post(channel, "\(round)") }
+        }
+        for listener in listeners { #expect(listener.read().payloads == [1, 1, 2, 2, 3, 3]) }
+        #expect(narrow.read().payloads == [1, 2, 3])
+        #expect(
+            poster.ask(#"{"op":"channels","id":1}"#)["channels"].elements.map { $0["subscriptions"].int }
+                == [count, count + 1])
+        stage.disconnect(listeners[0])
+        poster.post("a", "4")
+        for listener in listeners.dropFirst() { #expect(listener.read().payloads == [4]) }
+    }
+
     @Test("a subscription is told to be slow once until it has caught up")
     func slow() {
         let stage = Stage()

@@ -93,7 +93,7 @@ final class Stage {
                 guard let start = bytes.baseAddress else { return }
                 handle(start, start + line.count, client)
             }
-            if broker.pointee.wantsWrite { writeAll() }
+            if broker.pointee.wantsWrite, !broker.pointee.turnIsOver { writeAll() }
         }
     }
 
@@ -114,6 +114,14 @@ final class Stage {
     func endInput(of client: StageClient) { wakeUp { broker.pointee.endInput(of: client.peer) } }
 
     func deafen(_ client: StageClient) { wakeUp { broker.pointee.deafen(client.peer) } }
+
+    /// What the hub looks at after each line: what is said in `body` is not written before that.
+    func turnIsOver(after body: () -> Void) -> Bool {
+        wakeUp {
+            body()
+            return broker.pointee.turnIsOver
+        }
+    }
 
     func takeSlow() -> [SlowSubscription] { broker.pointee.takeSlow() }
 
