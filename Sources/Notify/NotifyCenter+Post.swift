@@ -9,7 +9,7 @@ extension NotifyCenter {
     ///
     /// - Throws: `encodingFailed`, `notConnected`, `closed`, `cancelled`, `timedOut`, or the daemon's refusal.
     @discardableResult
-    public func post<M: Message>(
+    public nonisolated(nonsending) func post<M: Message>(
         _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
     ) async throws(NotifyError) -> PostReceipt {
         try await link.post(try draft(message, subject, options))
@@ -18,7 +18,7 @@ extension NotifyCenter {
     /// Sends a message at once and lets the receipt be awaited later, so that many can be on their way.
     ///
     /// Suspends only while the bounded send buffer is full.
-    public func submit<M: Message>(
+    public nonisolated(nonsending) func submit<M: Message>(
         _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
     ) async throws(NotifyError) -> PendingReceipt {
         try await link.submit(try draft(message, subject, options), isPipelined: true)
@@ -31,7 +31,7 @@ extension NotifyCenter {
     /// - Throws: `invalidJSON` with the offset when the payload is not strict JSON, and what ``post(_:subject:options:)``
     ///   throws.
     @discardableResult
-    public func post(
+    public nonisolated(nonsending) func post(
         payload: some Sequence<UInt8>, to channel: Channel, type: String? = nil, subject: Subject? = nil,
         options: PostOptions = PostOptions()
     ) async throws(NotifyError) -> PostReceipt {
@@ -41,7 +41,7 @@ extension NotifyCenter {
     /// Sends bytes at once and lets the receipt be awaited later, so that many can be on their way.
     ///
     /// Suspends only while the bounded send buffer is full.
-    public func submit(
+    public nonisolated(nonsending) func submit(
         payload: some Sequence<UInt8>, to channel: Channel, type: String? = nil, subject: Subject? = nil,
         options: PostOptions = PostOptions()
     ) async throws(NotifyError) -> PendingReceipt {

@@ -9,7 +9,7 @@ extension NotifyCenter {
         ///
         /// - Throws: the daemon's refusal; `notConnected` when the connection was lost before the answer came: the
         ///   message may or may not have been accepted then; `cancelled` when the waiting task is cancelled.
-        public var value: PostReceipt {
+        public nonisolated(nonsending) var value: PostReceipt {
             get async throws(NotifyError) {
                 PostReceipt(reply: try await answer.value)
             }

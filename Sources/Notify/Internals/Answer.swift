@@ -28,7 +28,7 @@ final class Answer: Sendable {
     /// The answer, once it is there.
     ///
     /// - Throws: `cancelled` when the waiting task is cancelled; the answer may still come.
-    var value: Reply {
+    nonisolated(nonsending) var value: Reply {
         get async throws(NotifyError) {
             // Most answers of a pipeline are there when they are asked for.
             if let result = state.withLock({ $0.result }) { return try result.get() }
@@ -43,7 +43,7 @@ final class Answer: Sendable {
         }
     }
 
-    private func wait() async {
+    private nonisolated(nonsending) func wait() async {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID

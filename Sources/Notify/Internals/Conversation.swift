@@ -99,6 +99,9 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
 
     var hasRoom: Bool { requests.pendingBytes < Self.pendingByteLimit }
 
+    /// Whether there is room for many: who waits for room is not woken for every answer.
+    var hasMuchRoom: Bool { requests.pendingBytes < Self.pendingByteLimit / 2 }
+
     // MARK: Phases
 
     mutating func enter(_ next: Phase) {

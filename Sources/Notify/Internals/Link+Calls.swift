@@ -47,7 +47,7 @@ extension Link {
     // MARK: Posting
 
     /// - Parameter isPipelined: leave the sending to the loop, which then sends many at a time.
-    func submit(
+    nonisolated(nonsending) func submit(
         _ draft: PostDraft, isPipelined: Bool
     ) async throws(NotifyError) -> NotifyCenter.PendingReceipt {
         while true {
@@ -70,7 +70,7 @@ extension Link {
     }
 
     /// Posts and waits. If the task is cancelled while the message waits for a connection, it is not sent.
-    func post(_ draft: PostDraft) async throws(NotifyError) -> NotifyCenter.PostReceipt {
+    nonisolated(nonsending) func post(_ draft: PostDraft) async throws(NotifyError) -> NotifyCenter.PostReceipt {
         let pending = try await submit(draft, isPipelined: false)
         do {
             return try await pending.value

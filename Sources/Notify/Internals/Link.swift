@@ -168,7 +168,7 @@ final class Link: Sendable {
     }
 
     private func settle(_ state: inout State, _ followup: inout Followup) {
-        if !state.waitingForRoom.isEmpty, state.machine.hasRoom || state.machine.closedError != nil {
+        if !state.waitingForRoom.isEmpty, state.machine.hasMuchRoom || state.machine.closedError != nil {
             followup.answers += state.waitingForRoom.map { ($0, .success(Reply())) }
             state.waitingForRoom = []
         }
