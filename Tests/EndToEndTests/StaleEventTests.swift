@@ -8,9 +8,8 @@ import Testing
 struct StaleEventTests {
     /// Stops the daemon, lets `body` prepare what it will find, and lets it go on.
     private func atOnce(_ daemon: TestDaemon, _ body: () throws -> Void) throws {
-        daemon.signal(SIGSTOP)
-        try daemon.wait("stopped") { daemon.state == "T" }
-        defer { daemon.signal(SIGCONT) }
+        try daemon.pause()
+        defer { daemon.resume() }
         try body()
     }
 

@@ -107,6 +107,14 @@ package final class TestDaemon {
 
     package func signal(_ number: Int32) { kill(pid, number) }
 
+    /// SIGSTOP: it is there but does nothing. The kernel stops one thread after the other: returns when all are.
+    package func pause() throws {
+        signal(SIGSTOP)
+        try wait("stopped") { threadStates.allSatisfy { $0 == "T" } }
+    }
+
+    package func resume() { signal(SIGCONT) }
+
     /// Sends the signal and waits for the end; the exit status, or 128 + n for a death by signal n.
     @discardableResult
     package func end(_ number: Int32 = SIGTERM) -> Int32 {
@@ -155,20 +163,17 @@ package final class TestDaemon {
         return fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0
     }
 
-    /// The state of its main thread as proc(5) has it: "T" when it is stopped.
-    package var state: String {
-        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
-        return text.split(separator: ")").last?.split(separator: " ").first.map(String.init) ?? ""
+    /// What each of its threads does, as proc(5) has it: R runs, S waits, T is stopped.
+    private var threadStates: [Character] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+        return tasks.compactMap { task in
+            let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/stat", encoding: .utf8)) ?? ""
+            return text.split(separator: ")").last?.split(separator: " ").first?.first
+        }
     }
 
     /// Whether all of its threads wait for something.
-    package var isAsleep: Bool {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
-        return tasks.allSatisfy { task in
-            let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/stat", encoding: .utf8)) ?? ""
-            return text.split(separator: ")").last?.split(separator: " ").first != "R"
-        }
-    }
+    package var isAsleep: Bool { !threadStates.contains("R") }
 
     /// Waits until it is asleep whenever one looks: something that spins is found awake within a few looks.
     package func waitUntilQuiet(_ after: String) throws {
