@@ -82,10 +82,9 @@ struct FloodTests {
         try greedy.send(bytes: Array(names.utf8))
         try greedy.must(#"{"op":"ping"}"#)
         let searches = String(repeating: #"{"op":"channels","id":1,"match":"z.*"}"# + "\n", count: 200)
-        daemon.signal(SIGSTOP)
-        try daemon.wait("stopped") { daemon.state == "T" }
+        try daemon.pause()
         do {
-            defer { daemon.signal(SIGCONT) }
+            defer { daemon.resume() }
             try greedy.send(bytes: Array((searches + #"{"op":"post","channel":"end"}"# + "\n").utf8))
             try other.send(#"{"op":"ping","id":7}"#)
         }
