@@ -47,7 +47,7 @@ extension Broker {
         var new = Set<[UInt8]>()
         for post in posts where channels.find(post.channel) == nil { new.insert([UInt8](post.channel)) }
         guard channels.count + new.count > 2 * limits.channels else { return nil }
-        return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
+        return channelQuota
     }
 
     /// A batch is not interrupted, so what it may cause is bounded: others must have their turn.

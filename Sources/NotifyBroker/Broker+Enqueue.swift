@@ -90,6 +90,7 @@ extension Broker {
         peer.pointee.waitingMessageBytes += count
         counters.waitingMessages += 1
         counters.waitingBytes += count
+        counters.mostWaitingBytes = max(counters.mostWaitingBytes, counters.waitingBytes)
         append(line, to: peer)
         return lost
     }

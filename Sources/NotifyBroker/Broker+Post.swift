@@ -48,7 +48,13 @@ extension Broker {
     mutating func checkChannelQuota(_ name: ByteSlice) -> Refusal? {
         guard channels.count >= 2 * limits.channels, channels.find(name) == nil else { return nil }
         hastenSweep()
-        return Refusal(.quotaExceeded, "limit 'channels' of the daemon is \(limits.channels)")
+        return channelQuota
+    }
+
+    /// Idle channels are forgotten beyond the limit; those in use may be twice as many.
+    var channelQuota: Refusal {
+        Refusal(
+            .quotaExceeded, "limit 'channels' of the daemon is \(limits.channels), and twice as many are in use")
     }
 
     static func reserved(_ channel: ByteSlice) -> Refusal {

@@ -71,6 +71,8 @@ package struct Broker: ~Copyable {
         var bytesOut: UInt64 = 0
         var waitingMessages = 0
         var waitingBytes = 0
+        /// Since `takeFreedBytes`.
+        var mostWaitingBytes = 0
     }
 
     /// - Parameters:
@@ -95,6 +97,12 @@ package struct Broker: ~Copyable {
         if slow.isEmpty { return [] }
         defer { slow = [] }
         return slow
+    }
+
+    /// How many bytes waited at the most since the last call, less those that wait now: memory that is free again.
+    package mutating func takeFreedBytes() -> Int {
+        defer { counters.mostWaitingBytes = counters.waitingBytes }
+        return counters.mostWaitingBytes - counters.waitingBytes
     }
 
     package mutating func beginWakeUp(at now: Moment) {

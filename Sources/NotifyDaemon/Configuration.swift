@@ -16,7 +16,7 @@ package struct Configuration: Equatable, Sendable {
 
     /// The limits by the names they have in the file and in error messages.
     static let limitKeys: [LimitKey] = [
-        ("line_bytes", \.lineBytes, 1024...(64 << 20)),
+        ("line_bytes", \.lineBytes, 8192...(64 << 20)),
         ("clients", \.clients, 1...1_000_000),
         ("clients_per_uid", \.clientsPerUID, 1...1_000_000),
         ("subscriptions_per_client", \.subscriptionsPerClient, 1...1_000_000),
@@ -31,7 +31,7 @@ package struct Configuration: Equatable, Sendable {
     package func changes(to other: Configuration) -> [String] {
         var lines: [String] = []
         if socket != other.socket || mode != other.mode {
-            lines.append("socket and mode take effect at the next start")
+            lines.append("socket and mode: at the next start, unless systemd passes the socket")
         }
         if logLevel != other.logLevel { lines.append("log_level: \(logLevel.name) → \(other.logLevel.name)") }
         for key in Self.limitKeys where limits[keyPath: key.path] != other.limits[keyPath: key.path] {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import NotifyBroker
+import NotifyTransport
 
 struct ConfigurationFile: Decodable {
     /// What this file sets, applied over what was there.
@@ -32,6 +33,11 @@ struct ConfigurationFile: Decodable {
         let path = try container.decode(String.self, forKey: key)
         guard path.hasPrefix("/") || path.hasPrefix("@") && path.count > 1 else {
             throw Self.wrong(key, in: container, "found \"\(path)\", expected an absolute path or \"@name\"")
+        }
+        do throws(SocketAddress.Fault) {
+            _ = try SocketAddress(path)
+        } catch {
+            throw Self.wrong(key, in: container, error.description)
         }
         settings.append { $0.socket = path }
     }
@@ -106,7 +112,8 @@ extension DecodingError {
     fileprivate func configurationError(_ file: String) -> ConfigurationError {
         let (context, reason): (Context, String) =
             switch self {
-            case .typeMismatch(let type, let context): (context, "expected \(Self.word(for: type))")
+            case .typeMismatch(let type, let context):
+                (context, Self.found(context) + "expected \(Self.word(for: type))")
             case .valueNotFound(let type, let context): (context, "found null, expected \(Self.word(for: type))")
             case .keyNotFound(let key, let context): (context, "no '\(key.stringValue)'")
             case .dataCorrupted(let context): (context, Self.reason(context))
@@ -117,13 +124,23 @@ extension DecodingError {
     }
 
     private static func reason(_ context: Context) -> String {
-        guard let cause = context.underlyingError else { return context.debugDescription }
-        return "not valid JSON5: \(cause)"
+        if let cause = context.underlyingError { return "not valid JSON5: \(cause)" }
+        // Foundation on Linux does not tell where.
+        guard context.codingPath.isEmpty else { return context.debugDescription }
+        return "not valid JSON5: look for a missing comma, quote or bracket"
+    }
+
+    /// "found a string, " as far as Foundation tells it in its own sentence.
+    private static func found(_ context: Context) -> String {
+        let sentence = context.debugDescription.split(separator: " ")
+        guard let verb = sentence.firstIndex(of: "found"), let end = sentence.lastIndex(of: "instead."), verb < end
+        else { return "" }
+        return "found \(sentence[(verb + 1)..<end].joined(separator: " ")), "
     }
 
     private static func word(for type: any Any.Type) -> String {
         switch type {
-        case is String.Type: "a string"
+        case is String.Type: "a string in quotes"
         case is Int.Type: "an integer"
         default: "an object"
         }

@@ -1,5 +1,6 @@
 // The daemon's own life: readiness, housekeeping, reload, stop.
 
+import CNotify
 import Glibc
 import NotifyBroker
 import NotifySystemd
@@ -25,8 +26,12 @@ extension Hub {
             service.nextHousekeeping = now + ServiceState.housekeepingInterval
             tellStatus()
             checkListeners()
+            if broker.pointee.takeFreedBytes() > Self.worthTrimming { cnotify_trim_memory() }
         }
     }
+
+    /// Bytes of queues that have been read or given up before the kernel is given its pages back.
+    private static let worthTrimming = 16 << 20
 
     private func tellStatus() {
         let status = broker.pointee.summary
@@ -40,20 +45,33 @@ extension Hub {
     private func checkListeners() {
         guard !service.isStopping else { return }
         for (index, listener) in listeners.enumerated() {
-            guard case .own(let socket) = listener.origin, !socket.isReachable else { continue }
-            do throws(ListeningSocket.Fault) {
-                let fresh = try socket.rebound()
-                log.warning("the socket file \(socket.address) was removed or replaced; it has been bound again")
-                loop.remove(listener.descriptor)
-                SystemCalls.close(listener.descriptor)
-                listeners[index] = Listener(fresh)
-                let token = Self.firstListenerToken + UInt32(index)
-                if let error = loop.add(fresh.descriptor, .input, token: token, for: id) {
-                    log.error("cannot watch the listening socket: \(error)")
+            switch listener.origin {
+            case .own(let socket) where !socket.isReachable: bindAgain(index, socket)
+            case .own: break
+            case .systemd(let name):
+                guard let path = SocketAddress(boundTo: listener.descriptor)?.path, access(path, F_OK) != 0 else {
+                    break
                 }
-            } catch {
-                log.error("the socket file \(socket.address) is gone and cannot be bound again: \(error)")
+                log.limited(
+                    .error, "the socket file \(path) is gone, nobody can connect: systemctl restart \(name)",
+                    every: 3600)
             }
+        }
+    }
+
+    private func bindAgain(_ index: Int, _ socket: ListeningSocket) {
+        do throws(ListeningSocket.Fault) {
+            let fresh = try socket.rebound()
+            log.warning("the socket file \(socket.address) was removed or replaced; it has been bound again")
+            loop.remove(listeners[index].descriptor)
+            SystemCalls.close(listeners[index].descriptor)
+            listeners[index] = Listener(fresh)
+            let token = Self.firstListenerToken + UInt32(index)
+            if let error = loop.add(fresh.descriptor, .input, token: token, for: id) {
+                log.error("cannot watch the listening socket: \(error)")
+            }
+        } catch {
+            log.error("the socket file \(socket.address) is gone and cannot be bound again: \(error)")
         }
     }
 

@@ -22,7 +22,7 @@ package final class Log: Sendable {
 
     private let threshold: Atomic<Int32>
     private let usesJournal: Bool
-    private let recent = Mutex<[String: UInt64]>([:])
+    private let recent = Mutex(Recent())
 
     package init(level: Level) {
         threshold = Atomic(level.rawValue)
@@ -49,9 +49,10 @@ package final class Log: Sendable {
             ])
     }
 
-    /// For what clients can cause at will: the same message is written once in ten seconds.
-    func limited(_ level: Level, _ message: String) {
-        if isNew(message) { write(level, { message }) }
+    /// For what clients can cause at will, and for what stays as it is: the same message is written once in so many
+    /// seconds.
+    func limited(_ level: Level, _ message: String, every seconds: UInt64 = 10) {
+        if isNew(message, for: seconds) { write(level, { message }) }
     }
 
     /// A subscription begins to lose messages; told once in ten seconds for each client.
@@ -69,13 +70,25 @@ package final class Log: Sendable {
             ])
     }
 
-    private func isNew(_ message: String) -> Bool {
+    /// What is not to be written again before which second. Of many different messages at a time some are left out:
+    /// whoever can cause them at will must not make the log, or the looking, expensive.
+    private struct Recent {
+        static let limit = 64
+        var until: [String: UInt64] = [:]
+        var cleaned: UInt64 = 0
+    }
+
+    private func isNew(_ message: String, for seconds: UInt64 = 10) -> Bool {
         let now = clock()
-        return recent.withLock { seen in
-            if seen.count > 64 { seen = seen.filter { now < $0.value } }
-            if let until = seen[message], now < until { return false }
-            seen[message] = now + 10
-            return seen.count <= 64
+        return recent.withLock { recent in
+            if let until = recent.until[message], now < until { return false }
+            if recent.until.count >= Recent.limit, recent.cleaned != now {
+                recent.cleaned = now
+                recent.until = recent.until.filter { now < $0.value }
+            }
+            guard recent.until.count < Recent.limit else { return false }
+            recent.until[message] = now + seconds
+            return true
         }
     }
 

@@ -34,6 +34,20 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         self.description = text
     }
 
+    /// The address that a socket is bound to, in the words of its user; nil if it has none or is no Unix socket.
+    package init?(boundTo descriptor: Int32) {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).unsafelyUnwrapped
+        guard result == 0, address.sun_family == sa_family_t(AF_UNIX), Int(length) > start else { return nil }
+        var bytes = withUnsafeBytes(of: &address.sun_path) { Array($0.prefix(Int(length) - start)) }
+        if bytes.first == 0 { bytes[0] = UInt8(ascii: "@") }
+        self.description = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
     package var isAbstract: Bool { description.utf8.first == UInt8(ascii: "@") }
 
     /// The path, nil for an abstract name.

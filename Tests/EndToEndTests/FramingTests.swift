@@ -109,9 +109,9 @@ import Testing
     }
 
     @Test func `line_bytes can be set`() throws {
-        let daemon = try TestDaemon(configuration: "{ limits: { line_bytes: 2048 } }")
+        let daemon = try TestDaemon(configuration: "{ limits: { line_bytes: 8192 } }")
         let client = try daemon.client()
-        for (count, op) in [(2048, "ok"), (2049, "error")] {
+        for (count, op) in [(8192, "ok"), (8193, "error")] {
             try client.send(bytes: Self.post(ofBytes: count, id: 1))
             #expect(try client.line().op == op, "\(count) bytes")
         }

@@ -98,7 +98,8 @@ struct NotifyctlExecTests {
         let bench = try await ToolBench()
         let listener = try await bench.listen(
             "a", "--exec", "bash", "-c",
-            "trap 'echo told; exit' TERM; echo began; while :; do read -t 100 x <> <(:); done")
+            // `wait` ends at once when the signal comes; `read` may not.
+            "trap 'kill $!; echo told; exit' TERM; sleep 100 & echo began; wait")
         #expect(await bench.run("post", "a", "1").status == 0)
         #expect(await listener.output.next() == "began")
         listener.signal(SIGTERM)

@@ -44,13 +44,13 @@ struct ConfigurationFileTests {
                 socket: '/run/x.sock', /* another */
                 "mode": "0660",
                 log_level: "debug",
-                limits: { line_bytes: 2048, clients: 0x10, channels: +7, },
+                limits: { line_bytes: 8192, clients: 0x10, channels: +7, },
             }
             """)
         #expect(configuration.socket == "/run/x.sock")
         #expect(configuration.mode == 0o660)
         #expect(configuration.logLevel == .debug)
-        #expect(configuration.limits.lineBytes == 2048)
+        #expect(configuration.limits.lineBytes == 8192)
         #expect(configuration.limits.clients == 16)
         #expect(configuration.limits.channels == 7)
         #expect(configuration.limits.clientsPerUID == Limits().clientsPerUID)

@@ -59,7 +59,7 @@ struct ConfigurationTests {
         new.mode = 0o666
         #expect(
             old.changes(to: new) == [
-                "socket and mode take effect at the next start", "log_level: info → error",
+                "socket and mode: at the next start, unless systemd passes the socket", "log_level: info → error",
                 "limits.clients: 32768 → 5", "limits.queue_bytes: 8388608 → 4096",
             ])
         #expect(new.changes(to: old).contains("limits.clients: 5 → 32768"))

@@ -1,5 +1,7 @@
 // What is a socket's address and what is none: nothing is ever cut short.
 
+import Glibc
+import NotifyTestSupport
 import NotifyTransport
 import Testing
 
@@ -49,5 +51,22 @@ struct SocketAddressTests {
         let fault = SocketAddress.Fault.tooLong("/x", 300)
         #expect("\(fault)" == "the socket path '/x' is 300 bytes long; the kernel's limit is 107 bytes")
         #expect("\(SocketAddress.Fault.containsNUL("/a\0b"))" == #"the socket path '/a\0b' contains a NUL byte"#)
+    }
+
+    @Test("are told by a bound socket as they were given", arguments: [false, true])
+    func bound(isAbstract: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let address = try SocketAddress(isAbstract ? "@notifyd-test-\(getpid())" : directory.path("s"))
+        let socket = try ListeningSocket(binding: address, mode: 0o600)
+        defer { socket.close() }
+        #expect(SocketAddress(boundTo: socket.descriptor) == address)
+    }
+
+    @Test("are nil for what is bound to nothing, or is no Unix socket")
+    func unbound() {
+        let fresh = Int32(SystemCalls.makeSocket())
+        defer { SystemCalls.close(fresh) }
+        #expect(SocketAddress(boundTo: fresh) == nil)
+        #expect(SocketAddress(boundTo: -1) == nil)
     }
 }

@@ -16,9 +16,6 @@ extension Conversation {
 
     /// Time has passed. `silent` is what to say of a daemon that does not answer.
     mutating func tick(_ now: UInt64, silent: NotifyError) {
-        for waiter in requests.overdueForAnswer(now) {
-            effects.append(.resolve(waiter, .failure(NotifyError(.timedOut, "the daemon did not answer in time"))))
-        }
         if !isOpen {
             for request in requests.overdueForConnection(now) { fail(request, absence ?? silent) }
         }
@@ -31,6 +28,10 @@ extension Conversation {
         case .pausing(let until, _) where until <= now:
             if isUnwanted { rest() } else { connect(now) }
         default: break
+        }
+        // Last: a daemon that does not even greet is told as such.
+        for waiter in requests.overdueForAnswer(now) {
+            effects.append(.resolve(waiter, .failure(NotifyError(.timedOut, "the daemon did not answer in time"))))
         }
         finishDraining(now)
     }

@@ -31,7 +31,8 @@ struct Session: Sendable {
             case .socket(let path): .socket(path: path)
             }
         let configuration = NotifyCenter.Configuration(
-            name: "notifyctl", connectTimeout: options.connectTimeout, reconnects: reconnects)
+            name: "notifyctl", connectTimeout: options.connectTimeout, reconnects: reconnects,
+            requestTimeout: options.connectTimeout)
         return NotifyCenter(endpoint: endpoint, configuration: configuration)
     }
 
