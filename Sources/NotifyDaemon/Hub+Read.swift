@@ -127,6 +127,7 @@ extension Hub {
     }
 
     func finishEnding() {
+        if ending.isEmpty { return broker.pointee.endWakeUp() }
         for slot in ending {
             if let peer = sessions[slot].peer, peer.pointee.isEnding, !peer.pointee.isBlocked { close(slot) }
         }
@@ -163,6 +164,7 @@ extension Hub {
 
     /// The answers have been read: on with the requests that wait.
     func resumePaused() {
+        if resuming.isEmpty { return }
         let slots = resuming
         resuming.removeAll(keepingCapacity: true)
         for slot in slots where sessions[slot].isOpen && sessions[slot].isPaused {

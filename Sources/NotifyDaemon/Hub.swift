@@ -18,24 +18,25 @@ final class Hub: EventHandler {
     let readBuffer = ReadBuffer()
     let vectors = UnsafeMutablePointer<iovec>.allocate(capacity: 1024)
 
-    var id = HandlerID.unset
-    private(set) var sessions: UnsafeMutablePointer<Session>
-    private var capacity = 64
-    var openSessions = 0
+    // The hub belongs to the loop's queue: no access needs to be checked for exclusiveness.
+    @exclusivity(unchecked) var id = HandlerID.unset
+    @exclusivity(unchecked) private(set) var sessions: UnsafeMutablePointer<Session>
+    @exclusivity(unchecked) private var capacity = 64
+    @exclusivity(unchecked) var openSessions = 0
     /// Listeners at which somebody waits. They come in when all events of the wake-up have been told: a newcomer could
     /// get the slot of a connection that ended in it, and then an event meant for that one.
-    private var knocking: [Int] = []
+    @exclusivity(unchecked) private var knocking: [Int] = []
     /// Slots whose peers may have come to their end in this wake-up.
-    var ending: [Int] = []
+    @exclusivity(unchecked) var ending: [Int] = []
     /// Slots whose requests may go on.
-    var resuming: [Int] = []
+    @exclusivity(unchecked) var resuming: [Int] = []
     /// Slots whose requests go on when others have had their turn.
-    var onHold: [Int] = []
+    @exclusivity(unchecked) var onHold: [Int] = []
 
-    var listeners: [Listener]
+    @exclusivity(unchecked) var listeners: [Listener]
     /// Given up for a moment when all descriptors are in use, so that a connection can be refused instead of waiting.
-    var spareDescriptor: Int32 = -1
-    var service: ServiceState
+    @exclusivity(unchecked) var spareDescriptor: Int32 = -1
+    @exclusivity(unchecked) var service: ServiceState
     let signalDescriptor: Int32
     let loadConfiguration: () throws(ConfigurationError) -> Configuration
     /// Called once, when nothing is left to be done.
@@ -104,7 +105,7 @@ final class Hub: EventHandler {
         if !readiness.isDisjoint(with: .readable) { read(slot, readiness) }
     }
 
-    private var isAwake = false
+    @exclusivity(unchecked) private var isAwake = false
 
     /// One reading of the clocks serves all events of a wake-up.
     func beginWakeUp() {
@@ -115,8 +116,10 @@ final class Hub: EventHandler {
 
     func wakeUpEnded() {
         beginWakeUp()
-        for index in knocking { accept(from: index) }
-        knocking.removeAll(keepingCapacity: true)
+        if !knocking.isEmpty {
+            for index in knocking { accept(from: index) }
+            knocking.removeAll(keepingCapacity: true)
+        }
         takeTurns()
         repeat {
             writeAll()

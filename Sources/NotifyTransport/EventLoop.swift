@@ -25,12 +25,14 @@ package final class EventLoop: @unchecked Sendable {
     private let source: any DispatchSourceRead
     private let events: UnsafeMutablePointer<cnotify_event>
 
-    private var handlers: [Registration?] = []
-    private var touched: [Int] = []
+    // All of it belongs to the queue, so that checking each access for exclusiveness would be a tenth of a wake-up's
+    // work for nothing.
+    @exclusivity(unchecked) private var handlers: [Registration?] = []
+    @exclusivity(unchecked) private var touched: [Int] = []
     /// Handlers that go on after the events that have come meanwhile.
-    private var goingOn: [Int] = []
-    private var armed: UInt64 = 0
-    private var isStopped = false
+    @exclusivity(unchecked) private var goingOn: [Int] = []
+    @exclusivity(unchecked) private var armed: UInt64 = 0
+    @exclusivity(unchecked) private var isStopped = false
 
     private let submitted = Mutex<[@Sendable () -> Void]>([])
 
