@@ -8,7 +8,11 @@ package struct Configuration: Equatable, Sendable {
     /// Rights of a socket file that we make.
     package var mode: UInt32 = 0o600
     package var logLevel = Log.Level.info
+    /// How long the daemon asks for the next request without sleeping while requests come closely, in microseconds.
+    package var spinMicroseconds = 50
     package var limits = Limits()
+
+    static let spinRange = 0...1000
 
     package init() {}
 
@@ -33,6 +37,7 @@ package struct Configuration: Equatable, Sendable {
         if socket != other.socket || mode != other.mode {
             lines.append("socket and mode: at the next start, unless systemd passes the socket")
         }
+        if spinMicroseconds != other.spinMicroseconds { lines.append("spin_us: at the next start") }
         if logLevel != other.logLevel { lines.append("log_level: \(logLevel.name) → \(other.logLevel.name)") }
         for key in Self.limitKeys where limits[keyPath: key.path] != other.limits[keyPath: key.path] {
             lines.append("limits.\(key.name): \(limits[keyPath: key.path]) → \(other.limits[keyPath: key.path])")
@@ -48,6 +53,7 @@ package struct Configuration: Equatable, Sendable {
             {
             \(place)    "mode": "\(String(mode, radix: 8).leftPadded(to: 4))",
                 "log_level": "\(logLevel.name)",
+                "spin_us": \(spinMicroseconds),
                 "limits": {
             \(limits.joined(separator: ",\n"))
                 }

@@ -11,6 +11,7 @@ struct ConfigurationFile: Decodable {
     private enum Key: String, CaseIterable {
         case socket, mode
         case logLevel = "log_level"
+        case spin = "spin_us"
         case limits
     }
 
@@ -24,6 +25,9 @@ struct ConfigurationFile: Decodable {
             case .socket: try readSocket(container, key)
             case .mode: try readMode(container, key)
             case .logLevel: try readLogLevel(container, key)
+            case .spin:
+                let value = try Self.integer(container, key, in: Configuration.spinRange)
+                settings.append { $0.spinMicroseconds = value }
             case .limits: try readLimits(container.nestedContainer(keyedBy: AnyKey.self, forKey: key))
             }
         }
@@ -64,15 +68,22 @@ struct ConfigurationFile: Decodable {
             guard let known = Configuration.limitKeys.first(where: { $0.name == key.stringValue }) else {
                 throw Self.unknown(key, in: container, known: Configuration.limitKeys.map(\.name))
             }
-            let expected = "expected an integer from \(known.range.lowerBound) to \(known.range.upperBound)"
-            // Foundation says of a fraction no more than that the file is not valid.
-            if let number = try? container.decode(Double.self, forKey: key), Int(exactly: number) == nil {
-                throw Self.wrong(key, in: container, "found \(number), \(expected)")
-            }
-            let value = try container.decode(Int.self, forKey: key)
-            guard known.range ~= value else { throw Self.wrong(key, in: container, "found \(value), \(expected)") }
+            let value = try Self.integer(container, key, in: known.range)
             settings.append { $0.limits[keyPath: known.path] = value }
         }
+    }
+
+    private static func integer(
+        _ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey, in range: ClosedRange<Int>
+    ) throws -> Int {
+        let expected = "expected an integer from \(range.lowerBound) to \(range.upperBound)"
+        // Foundation says of a fraction no more than that the file is not valid.
+        if let number = try? container.decode(Double.self, forKey: key), Int(exactly: number) == nil {
+            throw wrong(key, in: container, "found \(number), \(expected)")
+        }
+        let value = try container.decode(Int.self, forKey: key)
+        guard range ~= value else { throw wrong(key, in: container, "found \(value), \(expected)") }
+        return value
     }
 
     private static func unknown(

@@ -31,7 +31,7 @@ package enum Daemon {
     package static func run(_ parts: Parts) throws(SystemError) {
         raiseDescriptorLimit()
         let log = parts.log
-        let loop = try EventLoop(label: "notifyd")
+        let loop = try EventLoop(label: "notifyd", spin: UInt64(parts.configuration.spinMicroseconds) * 1000)
         let service = ServiceState(
             manager: ServiceManager(warn: { log.warning($0) }), now: SystemCalls.monotonicNanoseconds())
         let hub = Hub(loop: loop, parts: parts, service: service)

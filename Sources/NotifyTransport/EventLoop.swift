@@ -16,6 +16,9 @@ package final class EventLoop: @unchecked Sendable {
     package static let linger: Int32 = 1000
 
     private static let eventsPerWait = 256
+    /// Events that come within this many nanoseconds after the last ones are likely to be followed by more.
+    private static let closeTogether: UInt64 = 100_000
+    private let spin: UInt64
 
     /// Everything below runs on this queue, except `execute`.
     package let queue: DispatchQueue
@@ -31,6 +34,8 @@ package final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var touched: [Int] = []
     /// Handlers that go on after the events that have come meanwhile.
     @exclusivity(unchecked) private var goingOn: [Int] = []
+    /// How long the last wait took, in nanoseconds.
+    @exclusivity(unchecked) private var lastWait = UInt64.max
     @exclusivity(unchecked) private var armed: UInt64 = 0
     @exclusivity(unchecked) private var isStopped = false
 
@@ -45,8 +50,11 @@ package final class EventLoop: @unchecked Sendable {
     private static let wakeupData = UInt64.max
     private static let timerData = UInt64.max - 1
 
+    /// - Parameter spin: how long to ask for the next events without sleeping, in nanoseconds, while they come close
+    ///   together; 0: not at all, as on a machine with one processor.
     /// - Throws: `SystemError` when the kernel has no descriptors left.
-    package init(label: String) throws(SystemError) {
+    package init(label: String, spin: UInt64 = 0) throws(SystemError) {
+        self.spin = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? spin : 0
         self.set = try Self.descriptor(SystemCalls.epollCreate(), .epollCreate)
         self.wakeup = try Self.descriptor(SystemCalls.wakeupCreate(), .wakeupCreate)
         self.timer = try Self.descriptor(SystemCalls.timerCreate(), .timerCreate)
@@ -159,7 +167,7 @@ package final class EventLoop: @unchecked Sendable {
         withExtendedLifetime(self) {
             while !isStopped {
                 let isIdle = goingOn.isEmpty
-                let count = SystemCalls.epollWait(set, events, Int32(Self.eventsPerWait), isIdle ? Self.linger : 0)
+                let count = wait(isIdle)
                 if count <= 0, isIdle { return }
                 for index in 0..<max(0, count) where !isStopped { dispatch(events[index]) }
                 for index in goingOn { touch(index) }
@@ -167,6 +175,28 @@ package final class EventLoop: @unchecked Sendable {
                 endWakeUp()
             }
         }
+    }
+
+    /// Waits for events. While they come closer together than `closeTogether`, the next one is asked for without
+    /// sleeping for up to `spin` first: waking a core that has gone to sleep costs more than the whole message.
+    private func wait(_ isIdle: Bool) -> Int {
+        guard isIdle else { return SystemCalls.epollWait(set, events, Int32(Self.eventsPerWait), 0) }
+        guard spin > 0 else { return SystemCalls.epollWait(set, events, Int32(Self.eventsPerWait), Self.linger) }
+        let began = SystemCalls.monotonicNanoseconds()
+        var now = began
+        var count = 0
+        if lastWait < Self.closeTogether {
+            repeat {
+                count = SystemCalls.epollWait(set, events, Int32(Self.eventsPerWait), 0)
+                now = SystemCalls.monotonicNanoseconds()
+            } while count == 0 && now - began < spin
+        }
+        if count == 0 {
+            count = SystemCalls.epollWait(set, events, Int32(Self.eventsPerWait), Self.linger)
+            now = SystemCalls.monotonicNanoseconds()
+        }
+        lastWait = now - began
+        return count
     }
 
     private func dispatch(_ event: cnotify_event) {

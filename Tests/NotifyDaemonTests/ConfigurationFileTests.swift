@@ -71,6 +71,9 @@ struct ConfigurationFileTests {
             (#"{"mode":""}"#, "mode", "octal"),
             (#"{"log_level":"loud"}"#, "log_level", "one of error, warning, notice, info, debug"),
             (#"{"log_level":7}"#, "log_level", "a string"), (#"{"loglevel":"info"}"#, "loglevel", "unknown key"),
+            (#"{"spin_us":1001}"#, "spin_us", "found 1001, expected an integer from 0 to 1000"),
+            (#"{"spin_us":-1}"#, "spin_us", "found -1"), (#"{"spin_us":0.5}"#, "spin_us", "found 0.5"),
+            (#"{"spin_us":"no"}"#, "spin_us", "an integer"),
             (#"{"acl":[]}"#, "acl", "unknown key"), (#"{"history":{"limit":1e99}}"#, "history", "unknown key"),
             (#"{"quota":{"max_connections":"lots"}}"#, "quota", "unknown key"),
             (#"{"limits":[]}"#, "limits", "an object"), (#"{"limits":7}"#, "limits", "an object"),
@@ -106,6 +109,11 @@ struct ConfigurationFileTests {
         let fault = fault(text)
         #expect(fault != nil)
         #expect(fault?.reason.isEmpty == false)
+    }
+
+    @Test("lets the daemon ask without sleeping for up to a thousand microseconds", arguments: [0, 1, 1000])
+    func spin(microseconds: Int) throws {
+        #expect(try read("{ spin_us: \(microseconds) }").spinMicroseconds == microseconds)
     }
 
     @Test("has every limit within its range and not one beyond", arguments: Configuration.limitKeys.map(\.name))

@@ -68,6 +68,34 @@ struct EventLoopTests {
         loop.stop(onQueue: ())
     }
 
+    @Test("tells everything just the same when it asks again before it sleeps", arguments: [0, 50_000, 1_000_000])
+    func spinning(nanoseconds: UInt64) async throws {
+        let loop = try EventLoop(label: "test", spin: nanoseconds)
+        let pair = SocketPair()
+        let probe = Probe { _, _ in
+            var bytes = [UInt8](repeating: 0, count: 16)
+            _ = SystemCalls.read(pair.near, &bytes, bytes.count)
+        }
+        await loop.run {
+            probe.id = loop.addHandler(probe)
+            _ = loop.add(pair.near, .input, token: 1, for: probe.id)
+        }
+        for _ in 0..<200 {
+            pair.send("x")
+            #expect(await probe.next(2) == [.ready(.input, token: 1), .wakeUpEnded])
+        }
+        let deadline = SystemCalls.monotonicNanoseconds() + 1_000_000
+        await loop.run { loop.setDeadline(deadline, for: probe.id) }
+        guard case .deadline(let now)? = await probe.next(1).first else {
+            Issue.record("no deadline")
+            return
+        }
+        #expect(now >= deadline)
+        #expect(await loop.run { 7 } == 7)
+        await loop.run { loop.remove(pair.near) }
+        loop.stop(onQueue: ())
+    }
+
     @Test("watches for what was asked, as it was asked last")
     func interest() async throws {
         let loop = try EventLoop(label: "test")
