@@ -34,6 +34,10 @@ demo: needed-to-build ## build, start a daemon, a listener and a poster; watch m
 test: needed-to-test ## run all tests
 	$(SWIFT) test --no-parallel
 
+.PHONY: fuzz
+fuzz: needed-to-test ## fuzz the parsers for SECONDS (20) and let Python judge what was found
+	@Tests/Fuzz/run $(or $(SECONDS),20)
+
 .PHONY: build
 build: needed-to-build ## build the programs for use, in .build/release
 	$(SWIFT) build $(RELEASE) --product notifyd

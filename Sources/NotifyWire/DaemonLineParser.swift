@@ -192,21 +192,22 @@ package struct DaemonLineParser {
         return scanner.scanValue(outer: 1)
     }
 
-    /// An error's sentence, or the message that `get` asked for.
+    /// An error's sentence, or the message that `get` asked for. That was a line of its own: it may nest as deep as one.
     private mutating func scanMessageMember() -> Bool {
-        scanner.at.pointee == UInt8(ascii: "\"") ? range { $0.error.message = $1 } : value { $0.reply.body = $1 }
+        scanner.at.pointee == UInt8(ascii: "\"")
+            ? range { $0.error.message = $1 } : value(outer: 0) { $0.reply.body = $1 }
     }
 
     /// A message's sender, or the first sequence of a gap.
     private mutating func scanFrom() -> Bool {
         guard scanner.at.pointee == UInt8(ascii: "{") else { return number { $0.from = $1 } }
         return scanMembers { parser, key in
-            if key.equals("client") { return parser.number { $0.message.client = $1 ?? 0 } }
+            if key.equals("client") { return parser.number(outer: 2) { $0.message.client = $1 ?? 0 } }
             if key.equals("pid") {
-                return parser.number { $0.message.pid = Int32(truncatingIfNeeded: $1 ?? 0) }
+                return parser.number(outer: 2) { $0.message.pid = Int32(truncatingIfNeeded: $1 ?? 0) }
             }
             if key.equals("uid") {
-                return parser.number { $0.message.uid = UInt32(truncatingIfNeeded: $1 ?? 0) }
+                return parser.number(outer: 2) { $0.message.uid = UInt32(truncatingIfNeeded: $1 ?? 0) }
             }
             return parser.scanner.scanValue(outer: 2)
         }
@@ -238,18 +239,18 @@ package struct DaemonLineParser {
     }
 
     @inline(__always)
-    private mutating func value(_ set: (inout DaemonLineParser, ByteRange) -> Void) -> Bool {
+    private mutating func value(outer: Int = 1, _ set: (inout DaemonLineParser, ByteRange) -> Void) -> Bool {
         let start = scanner.at
-        guard scanner.scanValue(outer: 1) else { return false }
+        guard scanner.scanValue(outer: outer) else { return false }
         set(&self, ByteRange(start - base, scanner.at - base))
         return true
     }
 
     /// A plain integer; nil when it is none or does not fit.
     @inline(__always)
-    private mutating func number(_ set: (inout DaemonLineParser, UInt64?) -> Void) -> Bool {
+    private mutating func number(outer: Int = 1, _ set: (inout DaemonLineParser, UInt64?) -> Void) -> Bool {
         let start = scanner.at
-        guard scanner.scanValue(outer: 2) else { return false }
+        guard scanner.scanValue(outer: outer) else { return false }
         set(&self, RequestParser.integer(ByteSlice(from: start, to: scanner.at), in: 0...UInt64.max))
         return true
     }
