@@ -104,7 +104,7 @@ static inline int cnotify_signal_read(int fd) {
 // Gives the kernel whole pages between what is still allocated (malloc_trim(3)): free(3) alone keeps them.
 static inline void cnotify_trim_memory(void) { malloc_trim(0); }
 
-// The first byte at or after `p` that is not a plain string byte: a quote, a backslash, a control byte (DEL too), or
+// The first byte at or after `p` that is not a plain string byte: a quote, a backslash, a control byte below space, or
 // one of 0x80 and above. The caller guarantees such a byte (a newline sentinel) and 16 readable bytes after it.
 // Written with the compiler's vector types: <emmintrin.h> cannot be part of a module beside Glibc's.
 static inline const uint8_t *cnotify_skip_plain(const uint8_t *p) {
@@ -114,18 +114,53 @@ static inline const uint8_t *cnotify_skip_plain(const uint8_t *p) {
         vector bytes;
         memcpy(&bytes, p, sizeof bytes);
         // Signed comparison: bytes of 0x80 and above are negative, so "less than space" finds them too.
-        const vector stop = (vector)((bytes < 0x20) | (bytes == '"') | (bytes == '\\') | (bytes == 0x7F));
+        const vector stop = (vector)((bytes < 0x20) | (bytes == '"') | (bytes == '\\'));
         const int mask = __builtin_ia32_pmovmskb128((__attribute__((vector_size(16))) char)stop);
         if (mask != 0) {
             return p + __builtin_ctz((unsigned)mask);
         }
     }
 #else
-    while (*p >= 0x20 && *p < 0x7F && *p != '"' && *p != '\\') {
+    while (*p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\') {
         p++;
     }
     return p;
 #endif
+}
+
+// The first byte at or after `p` that is no decimal digit; 8 bytes after it must be readable.
+static inline const uint8_t *cnotify_skip_digits(const uint8_t *p) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t high = 0xF0F0F0F0F0F0F0F0u, three = 0x3030303030303030u, six = 0x0606060606060606u;
+    for (;; p += 8) {
+        uint64_t bytes;
+        memcpy(&bytes, p, sizeof bytes);
+        // A digit's upper half is 3, also when 6 is added. What is carried out of a byte harms only those behind the
+        // first that is no digit.
+        const uint64_t other = ((bytes & high) ^ three) | (((bytes + six) & high) ^ three);
+        if (other != 0) {
+            return p + (__builtin_ctzll(other) >> 3);
+        }
+    }
+#else
+    while (*p >= '0' && *p <= '9') {
+        p++;
+    }
+    return p;
+#endif
+}
+
+// Whether the `count` (at least 16) bytes are the same: in pieces of 16, the last one overlapping.
+static inline int cnotify_same(const uint8_t *one, const uint8_t *other, size_t count) {
+    uint64_t a[2], b[2], difference = 0;
+    for (size_t done = 0; done + 16 < count; done += 16) {
+        memcpy(a, one + done, 16);
+        memcpy(b, other + done, 16);
+        difference |= (a[0] ^ b[0]) | (a[1] ^ b[1]);
+    }
+    memcpy(a, one + count - 16, 16);
+    memcpy(b, other + count - 16, 16);
+    return (difference | (a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
 }
 
 // Copies `count` bytes in pieces of 16, reading and writing up to 15 bytes more than asked: for short pieces whose

@@ -12,8 +12,8 @@ extension Broker {
         }
         var retained = 0
         for (number, post) in posts.enumerated() {
-            var refusal = checkPost(post)
-            if post.retain { retained += max(0, retainedGrowth(post)) }
+            var refusal = withUnsafePointer(to: post) { checkPost($0) }
+            if post.retain { retained += max(0, withUnsafePointer(to: post) { retainedGrowth($0) }) }
             if refusal == nil, retainedBytes + retained > limits.retainedBytes { refusal = retainedQuota }
             guard var refusal else { continue }
             refusal.message = "posts[\(number)]: \(refusal.message)"
@@ -22,7 +22,7 @@ extension Broker {
         // The reply is written at the end: what the posts have to say on the way must not stand inside it.
         var receipts: [Receipt] = []
         for post in posts {
-            let receipt = accept(post, on: makeChannel(post.channel), from: peer)
+            let receipt = withUnsafePointer(to: post) { accept($0, on: makeChannel(post.channel), from: peer) }
             if !id.isEmpty { receipts.append(receipt) }
         }
         guard !id.isEmpty else { return }

@@ -49,6 +49,7 @@ extension Broker {
     /// Removes the forgettable channels that `isSuperfluous`; returns how many.
     private mutating func sweep(where isSuperfluous: (ChannelRef) -> Bool) -> Int {
         let before = channels.count
+        usual = (0, nil)
         let highest = channels.sweep(places: channels.capacity) {
             $0.pointee.isForgettable && isSuperfluous($0)
         }

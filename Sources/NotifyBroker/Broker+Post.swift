@@ -4,16 +4,16 @@
 import NotifyWire
 
 extension Broker {
-    mutating func post(_ request: Request, from peer: PeerRef) {
+    mutating func post(_ request: RequestRef, from peer: PeerRef) {
         let (target, refusal) = channel(toPostTo: request)
         guard let target else {
-            return refuse(refusal ?? Refusal(.invalidRequest, "no channel"), request.id, peer)
+            return refuse(refusal ?? Refusal(.invalidRequest, "no channel"), request.pointee.id, peer)
         }
         let receipt = accept(request, on: target, from: peer)
-        guard request.wantsReply else { return }
+        guard request.pointee.id.count > 0 else { return }
         let start = outbox.replies.count
         ControlLine.appendReceipt(
-            to: &outbox.replies, id: request.id, sequence: receipt.sequence, position: receipt.position,
+            to: &outbox.replies, id: request.pointee.id, sequence: receipt.sequence, position: receipt.position,
             matched: receipt.matched, dropped: receipt.dropped)
         sayReply(from: start, to: peer)
     }
@@ -28,21 +28,23 @@ extension Broker {
     // MARK: May it be posted?
 
     @inline(__always)
-    private mutating func channel(toPostTo request: Request) -> (ChannelRef?, Refusal?) {
-        if let known = channels.find(request.channel), !request.retain, !ChannelName.isReserved(request.channel) {
+    private mutating func channel(toPostTo request: RequestRef) -> (ChannelRef?, Refusal?) {
+        if request.pointee.envelope != 0, request.pointee.envelope == usual.envelope { return (usual.channel, nil) }
+        if let known = channels.find(request.pointee.channel), !request.pointee.retain, !ChannelName.isReserved(request.pointee.channel) {
+            if request.pointee.envelope != 0 { usual = (request.pointee.envelope, known) }
             return (known, nil)
         }
         if let refusal = checkPost(request) { return (nil, refusal) }
-        return (makeChannel(request.channel), nil)
+        return (makeChannel(request.pointee.channel), nil)
     }
 
-    mutating func checkPost(_ request: Request) -> Refusal? {
-        if let fault = ChannelName.fault(in: request.channel) { return .invalidChannel(request.channel, fault) }
-        if ChannelName.isReserved(request.channel) {
-            return Self.reserved(request.channel)
+    mutating func checkPost(_ request: RequestRef) -> Refusal? {
+        if let fault = ChannelName.fault(in: request.pointee.channel) { return .invalidChannel(request.pointee.channel, fault) }
+        if ChannelName.isReserved(request.pointee.channel) {
+            return Self.reserved(request.pointee.channel)
         }
-        if request.retain, retainedBytes + retainedGrowth(request) > limits.retainedBytes { return retainedQuota }
-        return checkChannelQuota(request.channel)
+        if request.pointee.retain, retainedBytes + retainedGrowth(request) > limits.retainedBytes { return retainedQuota }
+        return checkChannelQuota(request.pointee.channel)
     }
 
     mutating func checkChannelQuota(_ name: ByteSlice) -> Refusal? {
@@ -66,10 +68,10 @@ extension Broker {
     }
 
     /// No less than what the retained messages together grow by, with the one that this replaces out of the way.
-    mutating func retainedGrowth(_ request: Request) -> Int {
-        let replaced = channels.find(request.channel)?.pointee.retained?.pointee.body.count ?? 0
-        return 256 + request.channel.count + request.typeToken.count + request.subjectToken.count
-            + request.payload.count - replaced
+    mutating func retainedGrowth(_ request: RequestRef) -> Int {
+        let replaced = channels.find(request.pointee.channel)?.pointee.retained?.pointee.body.count ?? 0
+        return 256 + request.pointee.channel.count + request.pointee.typeToken.count + request.pointee.subjectToken.count
+            + request.pointee.payload.count - replaced
     }
 
     mutating func makeChannel(_ name: ByteSlice) -> ChannelRef {
@@ -80,7 +82,7 @@ extension Broker {
 
     // MARK: Accepted
 
-    mutating func accept(_ request: Request, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
+    mutating func accept(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
         position += 1
         channel.pointee.sequence += 1
         channel.pointee.lastUsed = now.monotonic
@@ -104,13 +106,13 @@ extension Broker {
             }
         }
         spend(channel.pointee.exact.count)
-        if request.retain { retain(request, on: channel, uid: peer.pointee.uid) }
+        if request.pointee.retain { retain(request, on: channel, uid: peer.pointee.uid) }
         return receipt
     }
 
     @inline(__always)
     private mutating func deliver(
-        _ request: Request, on channel: ChannelRef, from peer: PeerRef, to subscription: SubscriptionRef,
+        _ request: RequestRef, on channel: ChannelRef, from peer: PeerRef, to subscription: SubscriptionRef,
         _ receipt: inout Receipt
     ) {
         if let filter = subscription.pointee.filter, !Self.passes(request, peer, filter) { return }
@@ -144,11 +146,11 @@ extension Broker {
     }
 
     private static func passes(
-        _ request: Request, _ peer: PeerRef, _ filter: UnsafeMutablePointer<Subscription.Filter>
+        _ request: RequestRef, _ peer: PeerRef, _ filter: UnsafeMutablePointer<Subscription.Filter>
     ) -> Bool {
         if let uid = filter.pointee.fromUID, uid != peer.pointee.uid { return false }
-        if let type = filter.pointee.type, !type.elementsEqual(request.type.buffer) { return false }
-        if let subject = filter.pointee.subject, !subject.elementsEqual(request.subject.buffer) { return false }
+        if let type = filter.pointee.type, !type.elementsEqual(request.pointee.type.buffer) { return false }
+        if let subject = filter.pointee.subject, !subject.elementsEqual(request.pointee.subject.buffer) { return false }
         return true
     }
 
@@ -160,7 +162,7 @@ extension Broker {
     }
 
     private mutating func writeLine(
-        for number: UInt32, _ request: Request, _ channel: ChannelRef
+        for number: UInt32, _ request: RequestRef, _ channel: ChannelRef
     ) -> LineCopy {
         let start = outbox.messages.count
         if copyCount > 0 {
@@ -169,7 +171,7 @@ extension Broker {
             MessageLine.appendHead(to: &outbox.messages, sub: number)
             outbox.messages.append(copyOf: first.start + MessageLine.headCount(sub: first.number)..<first.end)
         } else {
-            MessageLine.append(to: &outbox.messages, sub: number, content(of: request, channel))
+            writeFirstLine(for: number, request, channel)
         }
         let copy = LineCopy(number: number, start: start, end: outbox.messages.count)
         if copy.end > Limits.logBytes { wantsWrite = true }
@@ -184,12 +186,26 @@ extension Broker {
         return copy
     }
 
+    /// With the help of the template, if the last line was of the same kind.
     @inline(__always)
-    private mutating func content(of request: Request, _ channel: ChannelRef) -> MessageLine.Content {
+    private mutating func writeFirstLine(for number: UInt32, _ request: RequestRef, _ channel: ChannelRef) {
+        let kind = TemplateKind(envelope: request.pointee.envelope, client: senderClient, number: number)
+        if kind == templateKind, kind.envelope != 0,
+            template.appendNext(
+                to: &outbox.messages, sequence: channel.pointee.sequence, position: position, wall: now.wall,
+                payload: request.pointee.payload, time: { timestamp.format($0) })
+        {
+            return
+        }
+        templateKind = kind
+        template.append(to: &outbox.messages, sub: number, content(of: request, channel), wall: now.wall)
+    }
+
+    private mutating func content(of request: RequestRef, _ channel: ChannelRef) -> MessageLine.Content {
         MessageLine.Content(
-            channel: request.channel, sequence: channel.pointee.sequence, position: position,
-            time: timestamp.format(now.wall), type: request.typeToken, subject: request.subjectToken,
-            sender: sender.slice, isRetained: request.retain, payload: request.payload)
+            channel: request.pointee.channel, sequence: channel.pointee.sequence, position: position,
+            time: timestamp.format(now.wall), type: request.pointee.typeToken, subject: request.pointee.subjectToken,
+            sender: sender.slice, isRetained: request.pointee.retain, payload: request.pointee.payload)
     }
 
     private mutating func writeSender(_ peer: PeerRef) {
@@ -201,7 +217,7 @@ extension Broker {
 
     // MARK: Retained
 
-    private mutating func retain(_ request: Request, on channel: ChannelRef, uid: UInt32) {
+    private mutating func retain(_ request: RequestRef, on channel: ChannelRef, uid: UInt32) {
         let body: ByteSlice
         if copyCount > 0 {
             let copy = copies[0]
@@ -213,7 +229,7 @@ extension Broker {
             body = scratch.slice
         }
         forgetRetained(channel)
-        let labels = RetainedMessage.Labels(type: [UInt8](request.type), subject: [UInt8](request.subject), uid: uid)
+        let labels = RetainedMessage.Labels(type: [UInt8](request.pointee.type), subject: [UInt8](request.pointee.subject), uid: uid)
         let retained = RetainedMessage.make(
             body, labels, sequence: channel.pointee.sequence, position: position)
         retained.pointee.index = retainedChannels.count

@@ -35,6 +35,11 @@ package struct Broker: ~Copyable {
     /// The `from` object of the peer that posted last.
     var sender = ByteLog(capacity: 96)
     var senderClient: UInt64 = 0
+    /// The channel of posts with this envelope.
+    var usual: (envelope: UInt64, channel: ChannelRef?) = (0, nil)
+    var template = LineTemplate()
+    /// Whose lines begin as the template says.
+    var templateKind = TemplateKind()
     /// A retained message that nobody else gets is written here.
     var scratch = ByteLog(capacity: 1024)
     /// Lines of the current message by their `sub`.
@@ -55,6 +60,12 @@ package struct Broker: ~Copyable {
     /// Subscriptions that began to lose messages since `takeSlow`.
     var slow: [SlowSubscription] = []
     var counters = Counters()
+
+    struct TemplateKind: Equatable {
+        var envelope: UInt64 = 0
+        var client: UInt64 = 0
+        var number: UInt32 = 0
+    }
 
     struct LineCopy {
         var number: UInt32
@@ -123,14 +134,20 @@ package struct Broker: ~Copyable {
         turnIsOver = true
     }
 
-    package mutating func handle(_ request: Request, from peer: PeerRef) {
+    package mutating func handle(_ request: RequestRef, from peer: PeerRef) {
         if isShuttingDown {
-            return refuse(Refusal(.shuttingDown, "the daemon is stopping"), request.id, peer)
+            return refuse(Refusal(.shuttingDown, "the daemon is stopping"), request.pointee.id, peer)
         }
         if peer.pointee.isEnding { return }
+        if case .post = request.pointee.op { post(request, from: peer) } else { handleOther(request, from: peer) }
+    }
+
+    /// Apart, because it copies the request, as posts do not.
+    @inline(never)
+    private mutating func handleOther(_ request: RequestRef, from peer: PeerRef) {
+        let request = request.pointee
         switch request.op {
-        case .post: post(request, from: peer)
-        case .batch: preconditionFailure("a batch comes through handle(batch:)")
+        case .post, .batch: preconditionFailure("posts and batches have ways of their own")
         case .subscribe: subscribe(request, from: peer)
         case .unsubscribe: unsubscribe(request, from: peer)
         case .get: get(request, from: peer)

@@ -52,17 +52,27 @@ extension Hub {
         let (bytes, count) = (sessions[slot].input.bytes, sessions[slot].input.count)
         let limit = broker.pointee.limits.lineBytes
         var start = 0
+        // A line that goes on where the data ends is seen to end there; the splitter keeps it for the next read.
+        bytes[count] = UInt8(ascii: "\n")
         while true {
-            switch sessions[slot].splitter.next(in: bytes, from: start, to: count, limit: limit) {
-            case .line(let first, let newline):
-                handle(bytes + first, bytes + newline, from: peer)
-                start = newline + 1
-            case .tooLong(let resume):
-                broker.pointee.refuse(
-                    Refusal(.lineTooLong, "limit 'line_bytes' is \(limit); the line was skipped"), .empty, peer)
-                start = resume
-            case .incomplete(let keep):
-                return sessions[slot].input.keep(from: keep)
+            if start < count, sessions[slot].splitter.isAtLineStart,
+                let newline = parser.pointee.parseRepeatedPost(bytes + start, before: bytes + count),
+                UnsafePointer(bytes + start).distance(to: newline) < limit
+            {
+                broker.pointee.handle(parser.pointee.requestRef, from: peer)
+                start = UnsafePointer(bytes).distance(to: newline) + 1
+            } else {
+                switch sessions[slot].splitter.next(in: bytes, from: start, to: count, limit: limit) {
+                case .line(let first, let newline):
+                    handle(bytes + first, bytes + newline, from: peer)
+                    start = newline + 1
+                case .tooLong(let resume):
+                    broker.pointee.refuse(
+                        Refusal(.lineTooLong, "limit 'line_bytes' is \(limit); the line was skipped"), .empty, peer)
+                    start = resume
+                case .incomplete(let keep):
+                    return sessions[slot].input.keep(from: keep)
+                }
             }
             var turnIsOver = false
             if _slowPath(broker.pointee.wantsWrite) {
@@ -86,7 +96,7 @@ extension Hub {
         switch parser.pointee.parse(start, end) {
         case .request:
             if _slowPath(parser.pointee.request.op == .batch) { return handleBatch(from: peer) }
-            broker.pointee.handle(parser.pointee.request, from: peer)
+            broker.pointee.handle(parser.pointee.requestRef, from: peer)
         case .refused:
             broker.pointee.refuse(parser.pointee.refusal, parser.pointee.request.id, peer)
         case .blank:

@@ -102,7 +102,7 @@ package struct ByteLog: ~Copyable {
 
     /// A place in a log with room behind it.
     package struct Cursor {
-        fileprivate(set) var at: UnsafeMutablePointer<UInt8>
+        package fileprivate(set) var at: UnsafeMutablePointer<UInt8>
 
         @inline(__always)
         package mutating func put(_ text: StaticString) {

@@ -21,7 +21,7 @@ package struct JSONScanner {
     /// The characters of the string scanned last, as they stand in the line, and whether escapes are among them.
     package private(set) var string = ByteSlice.empty
     package private(set) var stringHasEscapes = false
-    /// The string scanned last is printable ASCII without escapes.
+    /// The string scanned last is ASCII without escapes; of the control characters only DEL may be in it.
     package private(set) var stringIsPlain = false
 
     package init(start: Pointer, end: Pointer) {
@@ -37,9 +37,7 @@ package struct JSONScanner {
     }
 
     @inline(__always)
-    package mutating func skipWhitespace() {
-        while at.pointee == UInt8(ascii: " ") || at.pointee == 9 || at.pointee == 13 { at += 1 }
-    }
+    package mutating func skipWhitespace() { at = Self.afterWhitespace(at) }
 
     /// Consumes `byte` if it comes next.
     @inline(__always)
@@ -85,8 +83,6 @@ package struct JSONScanner {
                 let length = escapeLength(stop)
                 guard length > 0 else { return false }
                 stop += length
-            case 0x7F:
-                stop += 1  // DEL may stand in a string; it only makes it less plain
             case 0x80...:
                 let length = Self.sequenceLength(stop)
                 guard length > 0 else { return fail("valid UTF-8", at: stop) }
@@ -175,29 +171,41 @@ package struct JSONScanner {
             if isDigit(place.pointee) { return fail("no digit after a leading zero", at: place) }
         } else {
             guard isDigit(place.pointee) else { return fail("a digit", at: place) }
-            repeat { place += 1 } while isDigit(place.pointee)
+            place = Self.afterDigits(place)
         }
-        guard skipFraction(&place) else { return false }
-        at = place
+        guard let end = afterFraction(place) else { return false }
+        at = end
         return true
     }
 
-    /// Passes over the fraction and the exponent of a number, if it has them.
+    /// Passes over decimal digits.
     @inline(__always)
-    private mutating func skipFraction(_ place: inout Pointer) -> Bool {
+    static func afterDigits(_ place: Pointer) -> Pointer {
+        UnsafePointer(cnotify_skip_digits(place)).unsafelyUnwrapped
+    }
+
+    /// What follows the digits of a whole number at `digitsEnd`: nothing, a fraction, an exponent. Behind them; nil
+    /// after a failure.
+    private mutating func afterFraction(_ digitsEnd: Pointer) -> Pointer? {
         @inline(__always) func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
+        var place = digitsEnd
         if place.pointee == UInt8(ascii: ".") {
             place += 1
-            guard isDigit(place.pointee) else { return fail("a digit after the decimal point", at: place) }
-            repeat { place += 1 } while isDigit(place.pointee)
+            guard isDigit(place.pointee) else { return failed("a digit after the decimal point", at: place) }
+            place = Self.afterDigits(place)
         }
         if place.pointee | 0x20 == UInt8(ascii: "e") {
             place += 1
             if place.pointee == UInt8(ascii: "+") || place.pointee == UInt8(ascii: "-") { place += 1 }
-            guard isDigit(place.pointee) else { return fail("a digit in the exponent", at: place) }
-            repeat { place += 1 } while isDigit(place.pointee)
+            guard isDigit(place.pointee) else { return failed("a digit in the exponent", at: place) }
+            place = Self.afterDigits(place)
         }
-        return true
+        return place
+    }
+
+    private mutating func failed(_ expected: StaticString, at place: Pointer) -> Pointer? {
+        _ = fail(expected, at: place)
+        return nil
     }
 
     package mutating func scanLiteral(_ literal: StaticString) -> Bool {
@@ -220,39 +228,36 @@ package struct JSONScanner {
         while true {
             switch place.pointee {
             case UInt8(ascii: "\""):
-                guard skipString(&place) else { return false }
+                guard let end = afterString(place) else { return false }
+                place = end
             case UInt8(ascii: "1")...UInt8(ascii: "9"):
-                repeat { place += 1 } while place.pointee &- 48 < 10
-                guard skipFraction(&place) else { return false }
-            case UInt8(ascii: "-"), UInt8(ascii: "0"):
-                at = place
-                guard scanNumber() else { return false }
-                place = at
-            case UInt8(ascii: "t"):
-                guard skipLiteral("true", &place) else { return false }
-            case UInt8(ascii: "f"):
-                guard skipLiteral("false", &place) else { return false }
-            case UInt8(ascii: "n"):
-                guard skipLiteral("null", &place) else { return false }
+                place = Self.afterDigits(place)
+                if place.pointee == UInt8(ascii: ".") || place.pointee | 0x20 == UInt8(ascii: "e") {
+                    guard let end = afterFraction(place) else { return false }
+                    place = end
+                }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard outer + depth < Self.maximumDepth else {
                     return fail("at most 128 levels of nesting", at: place)
                 }
                 let isObject = place.pointee == UInt8(ascii: "{")
-                kinds = kinds << 1 | (isObject ? 1 : 0)
-                depth += 1
-                place += 1
-                Self.skipWhitespace(&place)
+                kinds = kinds &<< 1 | (isObject ? 1 : 0)
+                depth &+= 1
+                place = Self.afterWhitespace(place + 1)
                 if place.pointee == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                     place += 1
-                    kinds >>= 1
-                    depth -= 1
+                    kinds &>>= 1
+                    depth &-= 1
                 } else {
-                    if isObject { guard skipKey(&place) else { return false } }
+                    if isObject {
+                        guard let end = afterKey(place) else { return false }
+                        place = end
+                    }
                     continue
                 }
             default:
-                return fail("a value", at: place)
+                guard let end = afterSimpleValue(place) else { return false }
+                place = end
             }
             // A value has ended: close levels, or go on to the next member.
             while true {
@@ -260,60 +265,71 @@ package struct JSONScanner {
                     at = place
                     return true
                 }
-                Self.skipWhitespace(&place)
+                place = Self.afterWhitespace(place)
                 let isObject = kinds & 1 == 1
                 if place.pointee == UInt8(ascii: ",") {
                     place += 1
-                    Self.skipWhitespace(&place)
-                    if isObject { guard skipKey(&place) else { return false } }
+                    place = Self.afterWhitespace(place)
+                    if isObject {
+                        guard let end = afterKey(place) else { return false }
+                        place = end
+                    }
                     break
                 }
                 guard place.pointee == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
                     return fail(isObject ? "',' or '}'" : "',' or ']'", at: place)
                 }
                 place += 1
-                kinds >>= 1
-                depth -= 1
+                kinds &>>= 1
+                depth &-= 1
             }
         }
     }
 
     @inline(__always)
-    private static func skipWhitespace(_ place: inout Pointer) {
+    private static func afterWhitespace(_ place: Pointer) -> Pointer {
+        place.pointee > UInt8(ascii: " ") ? place : afterMoreWhitespace(place)
+    }
+
+    /// Apart, so that the usual line, which has none, pays one comparison.
+    @inline(never)
+    private static func afterMoreWhitespace(_ first: Pointer) -> Pointer {
+        var place = first
         while place.pointee == UInt8(ascii: " ") || place.pointee == 9 || place.pointee == 13 { place += 1 }
+        return place
     }
 
-    /// Passes over a string; `place` stands on its opening quote.
+    /// Behind the string whose opening quote is at `place`; nil after a failure.
     @inline(__always)
-    private mutating func skipString(_ place: inout Pointer) -> Bool {
+    private mutating func afterString(_ place: Pointer) -> Pointer? {
         let stop = UnsafePointer(cnotify_skip_plain(place + 1)).unsafelyUnwrapped
-        if _fastPath(stop.pointee == UInt8(ascii: "\"")) {
-            place = stop + 1
-            return true
-        }
-        guard scanRestOfString(place + 1, stop) else { return false }
-        place = at
-        return true
+        if _fastPath(stop.pointee == UInt8(ascii: "\"")) { return stop + 1 }
+        return scanRestOfString(place + 1, stop) ? at : nil
     }
 
-    /// Passes over `"key" :` and the white space around it.
+    /// Behind `"key" :` and the white space around it; nil after a failure.
     @inline(__always)
-    private mutating func skipKey(_ place: inout Pointer) -> Bool {
-        guard place.pointee == UInt8(ascii: "\"") else { return fail("a key", at: place) }
-        guard skipString(&place) else { return false }
-        Self.skipWhitespace(&place)
-        guard place.pointee == UInt8(ascii: ":") else { return fail("':'", at: place) }
-        place += 1
-        Self.skipWhitespace(&place)
-        return true
+    private mutating func afterKey(_ place: Pointer) -> Pointer? {
+        guard place.pointee == UInt8(ascii: "\"") else { return failed("a key", at: place) }
+        guard let end = afterString(place) else { return nil }
+        let colon = Self.afterWhitespace(end)
+        guard colon.pointee == UInt8(ascii: ":") else { return failed("':'", at: colon) }
+        return Self.afterWhitespace(colon + 1)
     }
 
-    @inline(__always)
-    private mutating func skipLiteral(_ literal: StaticString, _ place: inout Pointer) -> Bool {
+    /// Behind the number or literal that begins at `place`, for which no time needs to be saved.
+    @inline(never)
+    private mutating func afterSimpleValue(_ place: Pointer) -> Pointer? {
         at = place
-        guard scanLiteral(literal) else { return false }
-        place = at
-        return true
+        let isValid =
+            switch place.pointee {
+            case UInt8(ascii: "-"), UInt8(ascii: "0"): scanNumber()
+            case UInt8(ascii: "t"): scanLiteral("true")
+            case UInt8(ascii: "f"): scanLiteral("false")
+            case UInt8(ascii: "n"): scanLiteral("null")
+            default: fail("a value", at: place)
+            }
+        return isValid ? at : nil
     }
 
     /// Scans `"key" :` and the white space around it; the key is left in `string`.

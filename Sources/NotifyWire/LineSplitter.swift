@@ -54,6 +54,9 @@ package struct LineSplitter {
         }
     }
 
+    /// Whether the next byte begins a line.
+    package var isAtLineStart: Bool { searched == 0 && !isSkipping }
+
     /// Whether the end of the input would cut a line off.
     package var isInsideLine: Bool { searched > 0 && !isSkipping }
 }

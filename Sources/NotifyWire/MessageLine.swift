@@ -51,32 +51,49 @@ package enum MessageLine {
         }
     }
 
-    /// The whole line, its newline included. The body begins `headCount(sub:)` bytes behind its start.
-    @inline(__always)
-    package static func append(to log: inout ByteLog, sub: UInt32, _ content: Content) {
-        log.append(atMost: limit(content)) { line in
-            line.put("{\"op\":\"message\",\"sub\":")
-            line.put(UInt64(sub))
-            line.put(",")
-            putBody(&line, content)
-            line.put("\n")
-        }
+    /// Offsets in a line.
+    struct Places {
+        /// Behind the last digits of `seq` and `pos`.
+        var sequenceEnd = 0
+        var positionEnd = 0
+        var timeStart = 0
+    }
+
+    /// The line up to its payload. The body begins `headCount(sub:)` bytes behind its start.
+    static func appendBeginning(to log: inout ByteLog, sub: UInt32, _ content: Content) -> Places {
+        var places = Places()
+        appendHead(to: &log, sub: sub)
+        let start = log.count
+        log.append(atMost: limit(content)) { places = putBeginning(&$0, content) }
+        places.sequenceEnd += start
+        places.positionEnd += start
+        places.timeStart += start
+        return places
     }
 
     /// `"channel":…,"payload":…}` without a newline.
     package static func appendBody(to log: inout ByteLog, _ content: Content) {
-        log.append(atMost: limit(content)) { putBody(&$0, content) }
+        log.append(atMost: limit(content)) { line in
+            _ = putBeginning(&line, content)
+            line.put(content.payload)
+            line.put("}")
+        }
     }
 
     @inline(__always)
-    private static func putBody(_ line: inout ByteLog.Cursor, _ content: Content) {
+    private static func putBeginning(_ line: inout ByteLog.Cursor, _ content: Content) -> Places {
+        let start = line.at
+        var places = Places()
         line.put("\"channel\":\"")
         line.put(short: content.channel)
         line.put("\",\"seq\":")
         line.put(content.sequence)
+        places.sequenceEnd = line.at - start
         line.put(",\"pos\":")
         line.put(content.position)
+        places.positionEnd = line.at - start
         line.put(",\"time\":\"")
+        places.timeStart = line.at - start
         line.put(short: content.time)
         if !content.type.isEmpty {
             line.put("\",\"type\":\"")
@@ -90,8 +107,7 @@ package enum MessageLine {
         line.put(short: content.sender)
         if content.isRetained { line.put(",\"retain\":true") }
         line.put(",\"payload\":")
-        line.put(content.payload)
-        line.put("}")
+        return places
     }
 
     @inline(__always)

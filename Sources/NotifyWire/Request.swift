@@ -1,11 +1,16 @@
 // One request, as slices of the line it stood in. Fields that are not in `present` hold nothing of meaning.
 
+package typealias RequestRef = UnsafePointer<Request>
+
 package struct Request {
     package var op = Op.ping
     package var present: FieldSet = []
 
     /// The `id` as it stood in the line, quotes included; empty when there was none.
     package var id = ByteSlice.empty
+
+    /// Posts with the same number, if it is not 0, have the same channel, type and subject, and are not retained.
+    package var envelope: UInt64 = 0
 
     package var channel = ByteSlice.empty
     package var type = ByteSlice.empty
@@ -39,6 +44,7 @@ package struct Request {
     /// Back to "nothing said", for the next line.
     mutating func reset() {
         present = []
+        envelope = 0
         id = .empty
         retain = false
         echo = true

@@ -1,7 +1,9 @@
 // The one trick of the parser: a post whose fields stand in the usual order, without white space or escapes in the
-// envelope, is read by comparing with what is expected, instead of looking each name up. Whatever deviates is left to
-// the general scanner, which starts again from the beginning of the line: this file accepts nothing that it would not.
+// envelope, is read by comparing with what is expected, instead of looking each name up; and one whose envelope is that
+// of the post before it is compared with that as a whole. Whatever deviates is left to the general scanner, which starts
+// again from the beginning of the line: this file accepts nothing that it would not.
 
+import CNotify
 import Glibc
 
 extension RequestParser {
@@ -10,14 +12,15 @@ extension RequestParser {
     package mutating func parseCanonicalPost(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
         var scanner = JSONScanner(start: start, end: end)
         // The shortest such line is longer, and comparing reads no further than this.
-        guard end - start >= 32, scanner.skip("{\"op\":\"post\",\"") else { return false }
+        guard end - start >= 32, scanner.skip("{\"op\":\"post\",") else { return false }
         var present: FieldSet = [.op, .channel]
-        if scanner.skip("id\":") {
-            guard let id = scanner.skipPlainInteger(), scanner.skip(",\"") else { return false }
+        if scanner.skip("\"id\":") {
+            guard let id = scanner.skipPlainInteger(), scanner.skip(",") else { return false }
             request.id = id
             present.insert(.id)
         }
-        guard scanner.skip("channel\":"), scanner.scanString(), scanner.stringIsPlain else { return false }
+        let envelopeStart = scanner.at
+        guard scanner.skip("\"channel\":"), scanner.scanString(), scanner.stringIsPlain else { return false }
         request.channel = scanner.string
         if scanner.skip(",\"type\":") {
             guard let text = scanner.label() else { return false }
@@ -31,8 +34,10 @@ extension RequestParser {
             request.subjectToken = text
             present.insert(.subject)
         }
+        var envelope = ByteSlice.empty
         if scanner.skip(",\"payload\":") {
             let first = scanner.at
+            envelope = ByteSlice(from: envelopeStart, to: first)
             guard scanner.scanValue(outer: 1) else { return false }
             request.payload = ByteSlice(from: first, to: scanner.at)
             present.insert(.payload)
@@ -40,7 +45,32 @@ extension RequestParser {
         guard scanner.take(UInt8(ascii: "}")), scanner.isAtEnd else { return false }
         request.op = .post
         request.present = present
+        if !envelope.isEmpty { keep(envelope) }
         return true
+    }
+
+    /// Reads the line at `start` if it is a canonical post with the envelope of the last one, and returns where its
+    /// newline stands. The data ends before `end`, where the caller has put a newline: a line that ends there is not
+    /// complete. 16 bytes after it must be readable. nil: no verdict.
+    @inline(__always)
+    package mutating func parseRepeatedPost(
+        _ start: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8>? {
+        var scanner = JSONScanner(start: start, end: end)
+        guard scanner.skip("{\"op\":\"post\",") else { return nil }
+        var id = ByteSlice.empty
+        if scanner.skip("\"id\":") {
+            guard let number = scanner.skipPlainInteger(), scanner.skip(",") else { return nil }
+            id = number
+        }
+        guard isKept(at: scanner.at, before: end) else { return nil }
+        scanner.at += envelopeCount
+        let payload = scanner.at
+        guard scanner.scanValue(outer: 1) else { return nil }
+        let payloadEnd = scanner.at
+        guard scanner.skip("}\n"), scanner.at <= end else { return nil }
+        repeatEnvelope(id, ByteSlice(from: payload, to: payloadEnd))
+        return scanner.at - 1
     }
 }
 
@@ -57,16 +87,14 @@ extension JSONScanner {
     @inline(__always)
     fileprivate mutating func skipPlainInteger() -> ByteSlice? {
         let first = at
-        while at.pointee &- 48 < 10 { at += 1 }
+        at = Self.afterDigits(at)
         let count = at - first
         guard 1...15 ~= count, first.pointee != 48 || count == 1 else { return nil }
         return ByteSlice(first, count)
     }
 
-    @inline(__always)
     fileprivate mutating func label() -> ByteSlice? {
-        // Plain text has no control characters: only its length is left to be checked.
-        guard scanString(), stringIsPlain, 1...LabelText.maximumBytes ~= string.count else { return nil }
+        guard scanString(), stringIsPlain, LabelText.isValid(string) else { return nil }
         return string
     }
 }

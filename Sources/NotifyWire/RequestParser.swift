@@ -10,7 +10,15 @@ package struct RequestParser: ~Copyable {
     }
 
     /// The request read last; its slices are valid until the next call, and as long as the line's buffer stands.
-    package var request = Request()
+    package var request: Request {
+        _read { yield place.pointee }
+        nonmutating _modify { yield &place.pointee }
+    }
+
+    /// Where `request` stands: a request is large, and handed on without being copied.
+    package var requestRef: RequestRef { RequestRef(place) }
+    private let place = UnsafeMutablePointer<Request>.allocate(capacity: 1)
+
     /// Why the last line was refused.
     package private(set) var refusal = Refusal(.invalidJSON, "")
 
@@ -21,10 +29,16 @@ package struct RequestParser: ~Copyable {
     private var fieldRefusal: Refusal?
     private var opName = ByteSlice.empty
     private var opIsKnown = false
+    private var envelope = Envelope()
     private(set) var lineStart = ByteSlice.empty.base
     private(set) var lineEnd = ByteSlice.empty.base
 
-    package init() {}
+    package init() { place.initialize(to: Request()) }
+
+    deinit {
+        place.deinitialize(count: 1)
+        place.deallocate()
+    }
 
     /// Reads the line whose newline is at `end`; 16 bytes after it must be readable.
     package mutating func parse(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Verdict {
@@ -32,6 +46,33 @@ package struct RequestParser: ~Copyable {
         if parseCanonicalPost(start, end) { return .request }
         return parseAnything(start, end)
     }
+
+    // MARK: The envelope of the last post
+
+    mutating func keep(_ envelope: ByteSlice) {
+        self.envelope.keep(envelope, of: &place.pointee)
+    }
+
+    var envelopeCount: Int { envelope.count }
+
+    @inline(__always)
+    func isKept(at place: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>) -> Bool {
+        envelope.stamp != 0 && end - place >= envelope.count && envelope.stands(at: place)
+    }
+
+    /// The same post as last time, but for `id` and payload.
+    @inline(__always)
+    mutating func repeatEnvelope(_ id: ByteSlice, _ payload: ByteSlice) {
+        if request.envelope != envelope.stamp {
+            request.reset()
+            envelope.fill(&place.pointee)
+        }
+        request.id = id
+        if !id.isEmpty { request.present.insert(.id) }
+        request.payload = payload
+    }
+
+    // MARK: Any line
 
     /// The general scanner: any request, and everything that is none.
     package mutating func parseAnything(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Verdict {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The fast path for posts")
 struct CanonicalPostTests {
-    private static let posts = [
+    static let posts = [
         #"{"op":"post","channel":"shop.cart","type":"CartDidChange","subject":"cart-42","payload":{"n":1,"s":"x"}}"#,
         #"{"op":"post","id":7,"channel":"a","payload":[1,2.5e3,true,null,"é\u00e9"]}"#,
         #"{"op":"post","id":0,"channel":"a.b","subject":"s"}"#,
@@ -70,7 +70,7 @@ struct CanonicalPostTests {
     }
 
     /// One to three small changes: a byte replaced, dropped, doubled, or a piece moved elsewhere.
-    private static func mutated(_ text: String, _ random: inout SplitMix) -> [UInt8] {
+    static func mutated(_ text: String, _ random: inout SplitMix) -> [UInt8] {
         var line = Array(text.utf8)
         let pieces = Array(#"{}[]":,\u0 -1e.tfn"#.utf8) + [0x00, 0x0D, 0x1F, 0x7F, 0x80, 0xC2, 0xE2, 0xED, 0xF4, 0xFF]
         for _ in 0..<Int.random(in: 0...3, using: &random) where line.count > 4 {
@@ -88,23 +88,5 @@ struct CanonicalPostTests {
             }
         }
         return line.filter { $0 != 0x0A }
-    }
-
-    /// What a request says, apart from where it stands.
-    private struct Facts: Equatable {
-        var op: Op
-        var present: FieldSet
-        var slices: [[UInt8]]
-        var retain: Bool
-
-        init(_ request: Request) {
-            op = request.op
-            present = request.present
-            retain = request.retain
-            slices = [
-                request.id, request.present.contains(.channel) ? request.channel : .empty, request.type,
-                request.subject, request.typeToken, request.subjectToken, request.payload,
-            ].map { [UInt8]($0) }
-        }
     }
 }

@@ -107,7 +107,7 @@ final class Stage {
             case .success(let posts): broker.pointee.handle(batch: posts, id: id, from: client.peer)
             case .failure(let refusal): broker.pointee.refuse(refusal, id, client.peer)
             }
-        case .request: broker.pointee.handle(parser.pointee.request, from: client.peer)
+        case .request: broker.pointee.handle(parser.pointee.requestRef, from: client.peer)
         }
     }
 
