@@ -1,5 +1,6 @@
 // From the command line to an exit status. The main thread stays with the watch; the command runs beside it.
 
+import Dispatch
 import Glibc
 
 @main
@@ -33,6 +34,11 @@ enum Main {
             } catch {
                 end(error, of: command)
             }
+        }
+        if type(of: command).isWorker {
+            // The main actor gets the main thread, the watch another one.
+            DispatchQueue(label: "notifyctl.watch").async { watch.run(reader: 0) { leave(.unavailable) } }
+            dispatchMain()
         }
         let reader: Int32? = type(of: command).endsWithItsReader && !standard.closed.contains(1) ? 1 : nil
         watch.run(reader: reader) { end(session.readerIsGone, of: command) }

@@ -18,7 +18,7 @@ struct NotifyctlStatusTests {
         "is 69 without a daemon, with what to do",
         arguments: [
             ["post", "a", "1"], ["post", "a", "--lines"], ["listen", "a"], ["get", "a"], ["clear", "a"], ["channels"],
-            ["clients"], ["subscriptions"], ["stats"], ["ping"],
+            ["clients"], ["subscriptions"], ["stats"], ["ping"], ["bench"],
         ])
     func noDaemon(arguments: [String]) async throws {
         let directory = try TemporaryDirectory()

@@ -86,7 +86,7 @@ struct RequestTests {
         }
     }
 
-    @Test("what comes later is refused by name", arguments: ["cancel", "top", "explain", "bench", "completion"])
+    @Test("what comes later is refused by name", arguments: ["cancel", "top", "explain", "completion"])
     func laterCommands(name: String) {
         #expect(throws: Failure.usage("the command '\(name)' is not there yet in this version")) {
             try request([name, "x"])
@@ -128,6 +128,11 @@ struct RequestTests {
             (["post", "a", "--lines=words"], "post: --lines: 'words' is neither text nor json"),
             (["get"], "get: CHANNEL is missing"),
             (["get", "a", "b"], "get: 'b' is one word too many"),
+            (["bench", "a"], "bench: 'a' is one word too many"),
+            (["bench", "--posters=0"], "bench: --posters: '0' is not a whole number from 1 to 64"),
+            (["bench", "--listeners=65"], "bench: --listeners: '65' is not a whole number from 1 to 64"),
+            (["bench", "--size=1000001"], "bench: --size: '1000001' is not a whole number from 1 to 1000000"),
+            (["bench", "-n0"], "bench: --count: '0' is not a whole number from 1 to 1000000000"),
             (["stats", "--json", "--openmetrics"], "stats: --json and --openmetrics exclude each other"),
         ])
     func mistakes(words: [String], sentence: String) {

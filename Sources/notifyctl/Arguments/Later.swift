@@ -3,7 +3,7 @@
 
 /// Options, values and commands that notifyctl knows of and does not have yet.
 enum Later {
-    static let commands = ["cancel", "top", "explain", "bench", "completion"]
+    static let commands = ["cancel", "top", "explain", "completion"]
 
     /// Options by command.
     static let options: [String: [Option]] = [

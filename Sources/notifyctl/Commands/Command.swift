@@ -13,6 +13,8 @@ protocol Command: Sendable {
     static var numbersAreOperands: Bool { get }
     /// It goes on until it is told to stop, so it also ends when nobody reads its output any more.
     static var endsWithItsReader: Bool { get }
+    /// It wants the main thread for the main actor, and ends with its standard input: it is a process of `bench`.
+    static var isWorker: Bool { get }
 
     init(_ arguments: Arguments) throws(Failure)
     func run(_ session: Session) async throws(Failure) -> ExitCode
@@ -23,17 +25,18 @@ extension Command {
     static var options: [Option] { [] }
     static var numbersAreOperands: Bool { false }
     static var endsWithItsReader: Bool { false }
+    static var isWorker: Bool { false }
 }
 
 /// All commands, in the order of `--help`.
 enum Commands {
     static let all: [any Command.Type] = [
         Post.self, Listen.self, Get.self, Clear.self, Channels.self, Clients.self, Subscriptions.self, Stats.self,
-        Ping.self,
+        Ping.self, Bench.self,
     ]
 
     static func named(_ name: String) throws(Failure) -> any Command.Type {
-        if let command = all.first(where: { $0.name == name }) { return command }
+        if let command = (all + [BenchWorker.self]).first(where: { $0.name == name }) { return command }
         if Later.commands.contains(name) { throw Later.refusal(of: "the command '\(name)'") }
         if let nearest = Suggestion.nearest(to: name, among: all.map { $0.name }) {
             throw .usage("unknown command '\(name)'; did you mean '\(nearest)'?")

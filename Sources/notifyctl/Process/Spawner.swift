@@ -15,6 +15,13 @@ struct Spawner: Sendable {
     ) throws(Failure) -> pid_t {
         let file = try Self.file(input)
         defer { close(file) }
+        return try start(command, variables, standardInput: file)
+    }
+
+    /// Starts a command with these variables changed, and a descriptor as its standard input.
+    func start(
+        _ command: [Word], _ variables: [(name: String, value: String?)], standardInput file: Int32
+    ) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
