@@ -53,9 +53,22 @@ extension Broker {
     /// A batch is not interrupted, so what it may cause is bounded: others must have their turn.
     private mutating func checkDeliveries(of posts: [Request]) -> Refusal? {
         var deliveries = 0
-        for post in posts {
-            deliveries += channels.find(post.channel)?.pointee.exact.count ?? 0
-            deliveries += patterns.matches(of: post.channel)
+        var places = 0
+        for post in posts where places <= Limits.batchPlaces {
+            if let known = channels.find(post.channel) {
+                if !patterns.isFresh(known) { places += patterns.refresh(known) }
+                deliveries += known.pointee.exact.count + patterns.matches(of: known).count
+            } else {
+                let wild = patterns.matches(of: post.channel)
+                deliveries += wild.count
+                places += wild.places
+            }
+        }
+        spend(Limits.workPerPlace * places)
+        if places > Limits.batchPlaces {
+            return Refusal(
+                .quotaExceeded,
+                "one batch may look at \(Limits.batchPlaces) places in the tree of patterns; this one would at more")
         }
         guard deliveries > Limits.batchDeliveries else { return nil }
         return Refusal(

@@ -4,7 +4,7 @@ import NotifyWire
 
 extension Broker {
     /// Writes a reply with the array `name`; `each` calls its argument before every element and stops when it answers
-    /// false: the reply would be longer than a line may be.
+    /// false: the reply would be longer than a line may be, or take too long.
     private mutating func list(
         _ name: StaticString, _ request: Request, for peer: PeerRef,
         _ each: (inout Broker, (inout Broker) -> Bool) -> Void
@@ -16,10 +16,11 @@ extension Broker {
         outbox.replies.append(",\"")
         outbox.replies.append(name)
         outbox.replies.append("\":[")
+        let workBefore = work
         var isFirst = true
         var isTruncated = false
         each(&self) { broker in
-            if broker.outbox.replies.count > limit {
+            if broker.outbox.replies.count > limit || broker.work - workBefore > Limits.listWork {
                 isTruncated = true
                 return false
             }
@@ -80,8 +81,9 @@ extension Broker {
                 guard begin(&broker) else { return }
                 broker.member("channel", text: channel.pointee.name, first: true)
                 broker.member("seq", channel.pointee.sequence)
-                let matches = channel.pointee.exact.count + broker.patterns.matches(of: channel.pointee.name)
-                broker.member("subscriptions", UInt64(matches))
+                let wild = broker.patterns.matches(of: channel)
+                broker.spend(Limits.workPerPlace * wild.places)
+                broker.member("subscriptions", UInt64(channel.pointee.exact.count + wild.count))
                 broker.outbox.replies.append(",\"retained\":")
                 broker.outbox.replies.append(channel.pointee.retained == nil ? "false}" : "true}")
             }

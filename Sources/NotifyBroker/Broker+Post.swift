@@ -89,7 +89,7 @@ extension Broker {
         counters.posts += 1
         peer.pointee.posts += 1
         var receipt = Receipt(sequence: channel.pointee.sequence, position: position)
-        if !patterns.isFresh(channel) { patterns.refresh(channel) }
+        if !patterns.isFresh(channel) { spend(Limits.workPerPlace * patterns.refresh(channel)) }
         if peer.pointee.client != senderClient { writeSender(peer) }
         copyCount = 0
         for index in 0..<channel.pointee.exact.count {

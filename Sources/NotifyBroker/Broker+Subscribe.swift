@@ -140,8 +140,11 @@ extension Broker {
             channel.pointee.exact.swapRemove(at: Int(position))?.pointee.position = position
             hastenSweep()
         } else {
+            let nodes = patterns.nodeCount
             patterns.remove(subscription)
+            counters.endedBytes += (nodes - patterns.nodeCount) * MemoryLayout<PatternNode>.size
         }
+        counters.endedBytes += MemoryLayout<Subscription>.size
         peer.pointee.delivered += subscription.pointee.delivered
         peer.pointee.remove(subscription)
         subscriptionCount -= 1

@@ -84,6 +84,7 @@ package struct Broker: ~Copyable {
         var waitingBytes = 0
         /// Since `takeFreedBytes`.
         var mostWaitingBytes = 0
+        var endedBytes = 0
     }
 
     /// - Parameters:
@@ -110,10 +111,14 @@ package struct Broker: ~Copyable {
         return slow
     }
 
-    /// How many bytes waited at the most since the last call, less those that wait now: memory that is free again.
+    /// About how many bytes are free again since the last call: how many waited at the most, less those that wait now,
+    /// and what subscriptions took that have ended.
     package mutating func takeFreedBytes() -> Int {
-        defer { counters.mostWaitingBytes = counters.waitingBytes }
-        return counters.mostWaitingBytes - counters.waitingBytes
+        defer {
+            counters.mostWaitingBytes = counters.waitingBytes
+            counters.endedBytes = 0
+        }
+        return counters.mostWaitingBytes - counters.waitingBytes + counters.endedBytes
     }
 
     package mutating func beginWakeUp(at now: Moment) {

@@ -31,6 +31,12 @@ package struct Limits: Equatable, Sendable {
     static let workPerTurn = 250_000
     /// Deliveries that one batch may cause: it is done in one piece.
     static let batchDeliveries = 1_000_000
+    /// What it costs to look at one place in the tree of patterns, in subscriptions looked at: memory is asked more often.
+    static let workPerPlace = 4
+    /// Places in the tree of patterns that one batch may have looked at, to find who gets it.
+    static let batchPlaces = 1_000_000
+    /// Work that one list of channels may be, subscriptions counted, before it is cut short.
+    static let listWork = 2_000_000
     /// Matching subscriptions that a channel keeps in mind.
     static let matchesKept = 16
     /// Slices of one write, as many as sendmsg(2) takes (IOV_MAX).

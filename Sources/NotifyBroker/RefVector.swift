@@ -9,6 +9,14 @@ struct RefVector<Pointee> {
     private var count32: UInt32 = 0
     private var capacity: UInt32 = 0
 
+    init() {}
+
+    /// One element: nothing is allocated.
+    init(_ ref: Ref) {
+        storage = UnsafeMutableRawPointer(ref)
+        count32 = 1
+    }
+
     var count: Int { Int(count32) }
     var isEmpty: Bool { count32 == 0 }
 
@@ -25,8 +33,7 @@ struct RefVector<Pointee> {
     @discardableResult
     mutating func append(_ ref: Ref) -> Int {
         if capacity == 0, count32 == 0 {
-            storage = UnsafeMutableRawPointer(ref)
-            count32 = 1
+            self = RefVector(ref)
             return 0
         }
         if count32 >= capacity { grow() }

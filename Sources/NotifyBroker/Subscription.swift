@@ -19,6 +19,8 @@ struct Subscription {
     /// Waiting because the peer does not read.
     var waitingMessages: UInt32 = 0
     var waitingBytes: UInt32 = 0
+    /// In which list of its node, if it has one.
+    var list = PatternNode.List.here
     let echo: Bool
     /// It has lost messages since its queue was empty.
     var isSlow = false
@@ -31,7 +33,7 @@ struct Subscription {
 
     /// The channel if the pattern has no wildcards, else the node of the pattern index.
     let channel: ChannelRef?
-    var node: Unmanaged<PatternNode>?
+    var node: PatternNodeRef?
 
     var nextOfPeer: SubscriptionRef?
     var previousOfPeer: SubscriptionRef?

@@ -166,6 +166,15 @@ final class Stage {
     var logCapacity: Int { broker.pointee.outbox.messages.capacity }
     var retainedBytes: Int { broker.pointee.retainedBytes }
     var patternCount: Int { broker.pointee.patterns.count }
+    /// Nodes of the tree of patterns.
+    var patternNodes: Int { broker.pointee.patterns.nodeCount }
+    /// At how many places a search for the channel's subscriptions looks.
+    func places(searchedFor channel: String) -> Int {
+        Array(channel.utf8).withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.map { broker.pointee.patterns.matches(of: ByteSlice($0, bytes.count)).places } ?? 0
+        }
+    }
+    func takeFreedBytes() -> Int { broker.pointee.takeFreedBytes() }
     var pins: Int {
         var total = 0
         broker.pointee.channels.forEach { channel in
