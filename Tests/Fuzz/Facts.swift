@@ -34,13 +34,15 @@ final class Padded {
     private let memory: UnsafeMutablePointer<UInt8>
     let count: Int
 
-    init(_ line: [UInt8]) {
+    /// - Parameter rest: what stands behind the newline; it is no part of the line.
+    init(_ line: [UInt8], then rest: ArraySlice<UInt8> = []) {
         count = line.count
         memory = .allocate(capacity: count + 17)
         for (index, byte) in line.enumerated() { memory[index] = byte }
         memory[count] = 10
         // Bytes that would go on as a string, so that whoever reads past the newline is misled.
         for index in 1...16 { memory[count + index] = UInt8(ascii: "a") }
+        for (index, byte) in rest.prefix(16).enumerated() { memory[count + 1 + index] = byte }
     }
 
     deinit { memory.deallocate() }

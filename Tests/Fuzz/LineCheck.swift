@@ -72,18 +72,27 @@ enum LineCheck {
             channel: request.channel, sequence: 1, position: 2, time: sender.slice(from: 0, to: 0),
             type: request.typeToken, subject: request.subjectToken, sender: sender.slice,
             isRetained: request.retain, payload: request.payload)
+        var template = LineTemplate()
         var log = ByteLog(capacity: 64)
-        MessageLine.append(to: &log, sub: 7, content)
-        let bytes = [UInt8](log.slice)
+        template.append(to: &log, sub: 7, content, wall: 0)
+        check(line: [UInt8](log.slice), of: request)
+        log.clear()
+        let isNext = template.appendNext(
+            to: &log, sequence: 2, position: 3, wall: 1, payload: content.payload, time: { _ in content.time })
+        guard isNext else { fatalError("2 comes after 1") }
+        check(line: [UInt8](log.slice), of: request)
+        check(retained: request, content)
+    }
+
+    private static func check(line bytes: [UInt8], of request: Request) {
         guard bytes.last == 10, bytes.dropLast().allSatisfy({ $0 != 10 }) else { fatalError("not one line") }
         let line = Padded(Array(bytes.dropLast()))
         guard case .message(let fields) = DaemonLineParser.parse(line.start, from: 0, to: line.count) else {
-            fatalError("a message that is none: \(log.slice.text)")
+            fatalError("a message that is none: \(String(decoding: bytes, as: UTF8.self))")
         }
         let said = [fields.channel, fields.type, fields.subject, fields.payload].map { line.bytes($0) }
         let meant = [request.channel, request.typeToken, request.subjectToken, request.payload].map { [UInt8]($0) }
         guard said == meant, fields.isRetained == request.retain else { fatalError("\(meant) became \(said)") }
-        check(retained: request, content)
     }
 
     /// The same message as the answer to `get`.
