@@ -14,6 +14,7 @@ def refuse(name):
 
 
 def is_object(line):
+    """Whether the line is a strict JSON object, or blank; raises ValueError or RecursionError if it is no JSON."""
     text = line.decode("utf-8")
     if not text.strip(" \t\r"):
         return True
@@ -43,4 +44,5 @@ def main():
     print(f"Python's json agrees on {counts[1]} whole and {counts[0]} broken lines")
 
 
-main()
+if __name__ == "__main__":
+    main()
