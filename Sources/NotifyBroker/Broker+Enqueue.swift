@@ -12,7 +12,7 @@ extension Broker {
         let peer = subscription.pointee.peer
         counters.deliveries += 1
         if _slowPath(peer.pointee.isBlocked) {
-            return wait(outbox.messages.slice(from: start, to: end), .empty, channel, sequence, for: subscription)
+            return wait(from: start, to: end, channel, sequence, for: subscription)
         }
         if _slowPath(subscription.pointee.gaps != nil) { tellGaps(of: subscription) }
         if subscription.pointee.wake != outbox.wake {
@@ -56,24 +56,50 @@ extension Broker {
         outbox.markOverdue(peer)
     }
 
-    /// Puts a message into the subscription's queue; returns how many it lost. The line is `bytes` and `rest`.
+    /// Puts a message that stands in the log into the subscription's queue; returns how many it lost.
+    mutating func wait(
+        from start: Int, to end: Int, _ channel: ChannelRef, _ sequence: UInt64, for subscription: SubscriptionRef
+    ) -> Int {
+        let (hasRoom, lost) = makeRoom(for: end - start, channel, sequence, subscription)
+        guard hasRoom else { return lost }
+        let line = Waiting.make(from: start, to: end)
+        outbox.chunks.hold(line, outbox.messages)
+        append(line, channel, sequence, to: subscription)
+        return lost
+    }
+
+    /// The same for one that stands nowhere: the line is `bytes` and `rest`.
     mutating func wait(
         _ bytes: ByteSlice, _ rest: ByteSlice, _ channel: ChannelRef, _ sequence: UInt64,
         for subscription: SubscriptionRef
     ) -> Int {
-        let peer = subscription.pointee.peer
-        let count = bytes.count + rest.count
+        let (hasRoom, lost) = makeRoom(for: bytes.count + rest.count, channel, sequence, subscription)
+        guard hasRoom else { return lost }
+        append(Waiting.make(bytes, rest), channel, sequence, to: subscription)
+        return lost
+    }
+
+    /// Drops the oldest of the subscription until a line of `count` bytes fits. If the connection's own bound does not
+    /// allow it even then, the subscription has nothing left to give, and the new message is the one that is lost.
+    private mutating func makeRoom(
+        for count: Int, _ channel: ChannelRef, _ sequence: UInt64, _ subscription: SubscriptionRef
+    ) -> (hasRoom: Bool, lost: Int) {
         var lost = 0
         while let oldest = subscription.pointee.oldest, !hasRoom(for: count, subscription) {
             drop(oldest, of: subscription)
             lost += 1
         }
-        if peer.pointee.waitingMessageBytes + count > limits.clientQueueBytes {
-            // The connection's own bound: this subscription has nothing left to give, so its new message goes.
-            recordLoss(channel, sequence, subscription)
-            return lost + 1
+        guard subscription.pointee.peer.pointee.waitingMessageBytes + count > limits.clientQueueBytes else {
+            return (true, lost)
         }
-        let line = Waiting.make(bytes, rest)
+        recordLoss(channel, sequence, subscription)
+        return (false, lost + 1)
+    }
+
+    private mutating func append(
+        _ line: WaitingRef, _ channel: ChannelRef, _ sequence: UInt64, to subscription: SubscriptionRef
+    ) {
+        let count = line.pointee.count
         line.pointee.subscription = subscription
         line.pointee.channel = channel
         line.pointee.sequence = sequence
@@ -87,12 +113,11 @@ extension Broker {
         subscription.pointee.waitingMessages += 1
         subscription.pointee.waitingBytes += UInt32(count)
         subscription.pointee.delivered += 1
-        peer.pointee.waitingMessageBytes += count
+        subscription.pointee.peer.pointee.waitingMessageBytes += count
         counters.waitingMessages += 1
         counters.waitingBytes += count
         counters.mostWaitingBytes = max(counters.mostWaitingBytes, counters.waitingBytes)
-        append(line, to: peer)
-        return lost
+        append(line, to: subscription.pointee.peer)
     }
 
     private func hasRoom(for count: Int, _ subscription: SubscriptionRef) -> Bool {
@@ -105,6 +130,14 @@ extension Broker {
     mutating func wait(reply bytes: ByteSlice, for peer: PeerRef) {
         let line = Waiting.make(bytes)
         peer.pointee.waitingReplyBytes += bytes.count
+        append(line, to: peer)
+    }
+
+    /// The same for a line, or the rest of one, that stands in the log of messages.
+    private mutating func waitUndroppable(from start: Int, to end: Int, for peer: PeerRef) {
+        let line = Waiting.make(from: start, to: end)
+        outbox.chunks.hold(line, outbox.messages)
+        peer.pointee.waitingReplyBytes += end - start
         append(line, to: peer)
     }
 
@@ -143,6 +176,7 @@ extension Broker {
         let (previous, next) = (line.pointee.previous, line.pointee.next)
         if let previous { previous.pointee.next = next } else { peer.pointee.waiting = next }
         if let next { next.pointee.previous = previous } else { peer.pointee.lastWaiting = previous }
+        outbox.chunks.release(line)
         Waiting.destroy(line)
     }
 
@@ -187,16 +221,15 @@ extension Broker {
         var index = outbox.firstLine(after: start)
         while start < end {
             let line = outbox.lines[index]
-            let bytes = outbox.messages.slice(from: start, to: line.end)
             if start == line.start, let subscription = peer.pointee.subscription(line.number),
                 subscription.pointee.bornWake != outbox.wake || index >= Int(subscription.pointee.firstLine)
             {
                 // It was counted when it was written to the log.
                 subscription.pointee.delivered -= 1
-                _ = wait(bytes, .empty, line.channel, line.sequence, for: subscription)
+                _ = wait(from: start, to: line.end, line.channel, line.sequence, for: subscription)
             } else {
                 // The rest of a line that has begun to be sent, or one of a subscription that ended since.
-                wait(reply: bytes, for: peer)
+                waitUndroppable(from: start, to: line.end, for: peer)
             }
             start = line.end
             index += 1

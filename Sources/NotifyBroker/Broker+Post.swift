@@ -30,7 +30,9 @@ extension Broker {
     @inline(__always)
     private mutating func channel(toPostTo request: RequestRef) -> (ChannelRef?, Refusal?) {
         if request.pointee.envelope != 0, request.pointee.envelope == usual.envelope { return (usual.channel, nil) }
-        if let known = channels.find(request.pointee.channel), !request.pointee.retain, !ChannelName.isReserved(request.pointee.channel) {
+        if let known = channels.find(request.pointee.channel), !request.pointee.retain,
+            !ChannelName.isReserved(request.pointee.channel)
+        {
             if request.pointee.envelope != 0 { usual = (request.pointee.envelope, known) }
             return (known, nil)
         }
@@ -39,11 +41,15 @@ extension Broker {
     }
 
     mutating func checkPost(_ request: RequestRef) -> Refusal? {
-        if let fault = ChannelName.fault(in: request.pointee.channel) { return .invalidChannel(request.pointee.channel, fault) }
+        if let fault = ChannelName.fault(in: request.pointee.channel) {
+            return .invalidChannel(request.pointee.channel, fault)
+        }
         if ChannelName.isReserved(request.pointee.channel) {
             return Self.reserved(request.pointee.channel)
         }
-        if request.pointee.retain, retainedBytes + retainedGrowth(request) > limits.retainedBytes { return retainedQuota }
+        if request.pointee.retain, retainedBytes + retainedGrowth(request) > limits.retainedBytes {
+            return retainedQuota
+        }
         return checkChannelQuota(request.pointee.channel)
     }
 
@@ -70,7 +76,8 @@ extension Broker {
     /// No less than what the retained messages together grow by, with the one that this replaces out of the way.
     mutating func retainedGrowth(_ request: RequestRef) -> Int {
         let replaced = channels.find(request.pointee.channel)?.pointee.retained?.pointee.body.count ?? 0
-        return 256 + request.pointee.channel.count + request.pointee.typeToken.count + request.pointee.subjectToken.count
+        return 256 + request.pointee.channel.count + request.pointee.typeToken.count
+            + request.pointee.subjectToken.count
             + request.pointee.payload.count - replaced
     }
 
@@ -122,7 +129,7 @@ extension Broker {
         var lost: Int
         if let copy = copy(for: number) {
             lost = enqueue(copy.start, copy.end, channel, channel.pointee.sequence, for: subscription)
-        } else if _slowPath(copyCount > 0 && outbox.messages.count > Limits.logCeiling) {
+        } else if _slowPath(copyCount > 0 && outbox.messageBytes > Limits.logCeiling) {
             lost = deliverApart(copies[0], channel, to: subscription)
         } else {
             let copy = writeLine(for: number, request, channel)
@@ -174,7 +181,7 @@ extension Broker {
             writeFirstLine(for: number, request, channel)
         }
         let copy = LineCopy(number: number, start: start, end: outbox.messages.count)
-        if copy.end > Limits.logBytes { wantsWrite = true }
+        if outbox.messageBytes > Limits.logBytes { wantsWrite = true }
         // Many different numbers are not worth searching for: they are written again.
         if copyCount < Self.copyLimit {
             copies[copyCount] = copy
@@ -229,7 +236,8 @@ extension Broker {
             body = scratch.slice
         }
         forgetRetained(channel)
-        let labels = RetainedMessage.Labels(type: [UInt8](request.pointee.type), subject: [UInt8](request.pointee.subject), uid: uid)
+        let labels = RetainedMessage.Labels(
+            type: [UInt8](request.pointee.type), subject: [UInt8](request.pointee.subject), uid: uid)
         let retained = RetainedMessage.make(
             body, labels, sequence: channel.pointee.sequence, position: position)
         retained.pointee.index = retainedChannels.count

@@ -51,7 +51,7 @@ extension Broker {
                 continue
             }
             let offset = line == peer.pointee.waiting ? peer.pointee.waitingOffset : 0
-            slices[count] = ByteSlice(Waiting.bytes(line) + offset, line.pointee.count - offset)
+            slices[count] = outbox.slice(line, skipping: offset)
             bytes += line.pointee.count - offset
             count += 1
             next = line.pointee.next
@@ -156,6 +156,7 @@ extension Broker {
     /// Everything of this wake-up was written or waits.
     package mutating func endWakeUp() {
         if !outbox.isEmpty { outbox.clear() }
+        outbox.chunks.keepProportion()
         writeCursor = 0
         wantsWrite = false
         turnIsOver = false

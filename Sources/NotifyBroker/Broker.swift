@@ -12,7 +12,7 @@ package struct Broker: ~Copyable {
     package var limits: Limits
     package let epoch: String
 
-    var outbox = Outbox()
+    var outbox: Outbox
     var channels: ChannelTable
     var patterns = PatternIndex()
     /// Channels with a retained message, in no order.
@@ -92,6 +92,7 @@ package struct Broker: ~Copyable {
     ///   - hashKey: random, so that clients cannot choose channels that collide.
     package init(limits: Limits, epoch: String, hashKey: UInt64, now: Moment) {
         self.limits = limits
+        self.outbox = Outbox(chunkBytes: limits.chunkBytes)
         self.epoch = epoch
         self.channels = ChannelTable(key: hashKey)
         self.now = now
@@ -118,6 +119,7 @@ package struct Broker: ~Copyable {
             counters.mostWaitingBytes = counters.waitingBytes
             counters.endedBytes = 0
         }
+        if counters.waitingBytes == 0 { outbox.chunks.trim() }
         return counters.mostWaitingBytes - counters.waitingBytes + counters.endedBytes
     }
 

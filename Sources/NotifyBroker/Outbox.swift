@@ -22,7 +22,10 @@ struct Outbox: ~Copyable {
         var sequence: UInt64
     }
 
-    var messages = ByteLog(capacity: 256 << 10)
+    var messages: ByteLog
+    /// What stands in `messages` before this wake-up: lines that wait.
+    private(set) var start = 0
+    var chunks: ChunkStore
     var replies = ByteLog(capacity: 64 << 10)
     var lines = Vector<Line>()
     private(set) var ranges = Vector<Range>()
@@ -31,8 +34,14 @@ struct Outbox: ~Copyable {
     /// Counts the times the outbox was emptied; stamps what belongs to the current filling.
     private(set) var wake: UInt64 = 1
 
-    var bytes: Int { messages.count + replies.count }
-    var isEmpty: Bool { bytes == 0 && dirty.isEmpty }
+    init(chunkBytes: Int) {
+        messages = ByteLog(capacity: chunkBytes)
+        chunks = ChunkStore(capacity: chunkBytes)
+    }
+
+    /// Bytes of messages written in this wake-up.
+    var messageBytes: Int { messages.count - start }
+    var isEmpty: Bool { messageBytes == 0 && replies.count == 0 && dirty.isEmpty }
 
     /// The peer gets these bytes of one of the logs, after what it gets already.
     @inline(__always)
@@ -76,6 +85,11 @@ struct Outbox: ~Copyable {
             ? replies.slice(from: range.start, to: range.end) : messages.slice(from: range.start, to: range.end)
     }
 
+    /// The bytes of a line that waits, without the first `skipped`; valid until the next message is written.
+    func slice(_ line: WaitingRef, skipping skipped: Int = 0) -> ByteSlice {
+        ByteSlice(chunks.bytes(of: line, messages) + skipped, line.pointee.count - skipped)
+    }
+
     /// The index of the first line that ends after `offset`.
     func firstLine(after offset: Int) -> Int {
         var (low, high) = (0, lines.count)
@@ -88,7 +102,8 @@ struct Outbox: ~Copyable {
 
     /// Everything has been handed on: the next wake-up starts from nothing.
     mutating func clear() {
-        messages.clear()
+        chunks.endWakeUp(&messages)
+        start = messages.count
         replies.clear()
         lines.removeAll()
         ranges.removeAll()

@@ -13,26 +13,36 @@ struct Waiting {
     var nextOfSubscription: WaitingRef?
     var channel: ChannelRef?
     var sequence: UInt64 = 0
-    var count = 0
 
-    /// The bytes stand right behind the header.
-    static func bytes(_ line: WaitingRef) -> UnsafeMutablePointer<UInt8> {
-        UnsafeMutableRawPointer(line + 1).assumingMemoryBound(to: UInt8.self)
+    var count: Int
+    /// Its bytes, if it does not stand in a chunk.
+    var own: UnsafeMutablePointer<UInt8>?
+    /// The chunk it stands in, and where.
+    var chunk: ChunkRef?
+    var start = 0
+    var nextOfChunk: WaitingRef?
+    var previousOfChunk: WaitingRef?
+
+    /// A line with bytes of its own: a copy of `bytes` and `rest`.
+    static func make(_ bytes: ByteSlice, _ rest: ByteSlice = .empty) -> WaitingRef {
+        let own = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + rest.count)
+        own.update(from: bytes.base, count: bytes.count)
+        (own + bytes.count).update(from: rest.base, count: rest.count)
+        let line = WaitingRef.allocate(capacity: 1)
+        line.initialize(to: Waiting(count: bytes.count + rest.count, own: own))
+        return line
     }
 
-    static func make(_ bytes: ByteSlice, _ rest: ByteSlice = .empty) -> WaitingRef {
-        let count = bytes.count + rest.count
-        let raw = UnsafeMutableRawPointer.allocate(
-            byteCount: MemoryLayout<Waiting>.size + count, alignment: MemoryLayout<Waiting>.alignment)
-        let line = raw.bindMemory(to: Waiting.self, capacity: 1)
-        line.initialize(to: Waiting(count: count))
-        self.bytes(line).update(from: bytes.base, count: bytes.count)
-        (self.bytes(line) + bytes.count).update(from: rest.base, count: rest.count)
+    /// A line that stands in the log; `ChunkStore.hold` must be told.
+    static func make(from start: Int, to end: Int) -> WaitingRef {
+        let line = WaitingRef.allocate(capacity: 1)
+        line.initialize(to: Waiting(count: end - start, start: start))
         return line
     }
 
     static func destroy(_ line: WaitingRef) {
         if let channel = line.pointee.channel { channel.pointee.pins -= 1 }
-        UnsafeMutableRawPointer(line).deallocate()
+        line.pointee.own?.deallocate()
+        line.deallocate()
     }
 }

@@ -27,6 +27,14 @@ package struct ByteLog: ~Copyable {
         }
     }
 
+    /// Goes on, empty, in another piece of memory; the caller owns the one that held the content.
+    package mutating func exchange(
+        for fresh: UnsafeMutablePointer<UInt8>, capacity: Int
+    ) -> (base: UnsafeMutablePointer<UInt8>, capacity: Int) {
+        defer { (base, self.capacity, count) = (fresh, capacity, 0) }
+        return (base, self.capacity)
+    }
+
     package mutating func truncate(to count: Int) {
         precondition(count <= self.count, "a log is truncated to what it holds")
         self.count = count

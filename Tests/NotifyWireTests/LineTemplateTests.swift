@@ -76,7 +76,8 @@ struct LineTemplateTests {
         #expect(log.slice.text == line(2, 2, 1_800_000_000_123_456_789))
     }
 
-    @Test("goes on to the next numbers only", arguments: [(5, 6), (6, 5), (7, 6), (6, 7), (1, 1)] as [(UInt64, UInt64)])
+    @Test(
+        "goes on to the next numbers only", arguments: [(5, 6), (6, 5), (7, 6), (6, 7), (1, 1)] as [(UInt64, UInt64)])
     func nextOnly(sequence: UInt64, position: UInt64) {
         var template = LineTemplate()
         var log = ByteLog()

@@ -164,6 +164,8 @@ final class Stage {
     var channelCount: Int { broker.pointee.channels.count }
     /// Room for bytes in the log of messages.
     var logCapacity: Int { broker.pointee.outbox.messages.capacity }
+    /// Memory of full pieces of the log that waiting lines keep.
+    var chunkBytes: Int { broker.pointee.outbox.chunks.fullBytes }
     var retainedBytes: Int { broker.pointee.retainedBytes }
     var patternCount: Int { broker.pointee.patterns.count }
     /// Nodes of the tree of patterns.
