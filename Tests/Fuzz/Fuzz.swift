@@ -11,7 +11,7 @@ nonisolated(unsafe) private let verdicts = getenv("NOTIFYD_FUZZ_VERDICTS").flatM
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: data, count: data == nil ? 0 : count))
     // Any size of piece does; one that depends on the input alone makes a find repeatable.
-    StreamCheck.run(bytes, piece: 1 + count % 37)
+    StreamCheck.run(bytes, piece: 1 + count * 31 % 300)
     for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
         let verdict = LineCheck.run([UInt8](line))
         if let verdicts { write(verdict, [UInt8](line), to: verdicts) }
