@@ -10,7 +10,16 @@ package final class Log: Sendable {
         case error = 3
         case warning, notice, info, debug
 
-        package var name: String { "\(self)" }
+        /// Spelled out: printing an enumeration by itself costs a search through all of the program's types.
+        package var name: String {
+            switch self {
+            case .error: "error"
+            case .warning: "warning"
+            case .notice: "notice"
+            case .info: "info"
+            case .debug: "debug"
+            }
+        }
 
         package init?(_ name: String) {
             guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
