@@ -25,7 +25,7 @@ let package = Package(
         .systemLibrary(name: "CNotifyctl"),
         // getopt_long(3) without its global variables.
         .systemLibrary(name: "CGetopt"),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "NotifyWire", dependencies: ["CNotify"]),
         .target(name: "NotifyBroker", dependencies: ["NotifyWire"]),

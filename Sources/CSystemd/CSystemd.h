@@ -1,4 +1,47 @@
-// The parts of libsystemd that notifyd uses: activation, readiness, watchdog, descriptor store, journal.
+// The parts of libsystemd that notifyd uses: activation, watchdog, journal. The library is loaded when the first of them
+// is called, which happens only in what systemd has started: a daemon started by hand neither needs libsystemd nor pays
+// for its start (it brings six further libraries). The functions are declared by libsystemd's own headers; without the
+// library they answer -ELIBACC ("Can not access a needed shared library").
 #pragma once
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <sys/uio.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-journal.h>
+
+static inline void *csystemd_symbol(const char *name) {
+    // Loading it again only counts: the library stays as long as the process.
+    void *library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
+    return library == NULL ? NULL : dlsym(library, name);
+}
+
+// sd_listen_fds_with_names(3)
+static inline int csystemd_listen_fds_with_names(int unset_environment, char ***names) {
+    __typeof__(sd_listen_fds_with_names) *call = csystemd_symbol("sd_listen_fds_with_names");
+    return call == NULL ? -ELIBACC : call(unset_environment, names);
+}
+
+// sd_is_socket(3)
+static inline int csystemd_is_socket(int fd, int family, int type, int listening) {
+    __typeof__(sd_is_socket) *call = csystemd_symbol("sd_is_socket");
+    return call == NULL ? -ELIBACC : call(fd, family, type, listening);
+}
+
+// sd_is_socket_unix(3), whatever the path
+static inline int csystemd_is_socket_unix(int fd, int type, int listening) {
+    __typeof__(sd_is_socket_unix) *call = csystemd_symbol("sd_is_socket_unix");
+    return call == NULL ? -ELIBACC : call(fd, type, listening, NULL, 0);
+}
+
+// sd_watchdog_enabled(3)
+static inline int csystemd_watchdog_enabled(int unset_environment, uint64_t *microseconds) {
+    __typeof__(sd_watchdog_enabled) *call = csystemd_symbol("sd_watchdog_enabled");
+    return call == NULL ? -ELIBACC : call(unset_environment, microseconds);
+}
+
+// sd_journal_sendv(3)
+static inline int csystemd_journal_sendv(const struct iovec *fields, int count) {
+    __typeof__(sd_journal_sendv) *call = csystemd_symbol("sd_journal_sendv");
+    return call == NULL ? -ELIBACC : call(fields, count);
+}

@@ -90,9 +90,11 @@ package struct Broker: ~Copyable {
     /// - Parameters:
     ///   - epoch: names this life of the numbering; random.
     ///   - hashKey: random, so that clients cannot choose channels that collide.
-    package init(limits: Limits, epoch: String, hashKey: UInt64, now: Moment) {
+    package init(
+        limits: Limits, epoch: String, hashKey: UInt64, now: Moment, chunkBytes: Int = Limits.chunkBytes
+    ) {
         self.limits = limits
-        self.outbox = Outbox(chunkBytes: limits.chunkBytes)
+        self.outbox = Outbox(chunkBytes: chunkBytes)
         self.epoch = epoch
         self.channels = ChannelTable(key: hashKey)
         self.now = now

@@ -18,10 +18,11 @@ package struct Limits: Equatable, Sendable {
     package var retainedBytes = 64 << 20
     /// Channels known at a time. Idle ones are forgotten first.
     package var channels = 262_144
-    /// Memory for messages is taken in pieces of so many bytes, and lines that wait keep a piece from being used again.
-    package var chunkBytes = 512 << 10
 
     package init() {}
+
+    /// Memory for messages is taken in pieces of so many bytes, and lines that wait keep a piece from being used again.
+    package static let chunkBytes = 512 << 10
 
     /// Replies that wait for one connection before its requests are no longer read, in bytes.
     static let replyBytes = 256 << 10

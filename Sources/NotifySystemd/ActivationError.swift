@@ -29,6 +29,8 @@ package struct ActivationError: Error, Equatable, CustomStringConvertible {
         switch kind {
         case .unusableEnvironment(let count, EBADF):
             return "LISTEN_FDS=\(count ?? "") announces descriptors from 3 on, but not all of them are open"
+        case .unusableEnvironment(let count, ELIBACC):
+            return "LISTEN_FDS=\(count ?? "") announces descriptors, but libsystemd.so.0 cannot be loaded"
         case .unusableEnvironment(let count, _):
             return "LISTEN_FDS=\(count ?? "") is not a number of sockets, or LISTEN_FDNAMES does not name as many"
         case .descriptor(let socket, let flaw):

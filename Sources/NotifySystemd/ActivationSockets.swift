@@ -29,7 +29,7 @@ package enum ActivationSockets {
         let announced = getenv("LISTEN_FDS").map { String(cString: $0) }
 
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        let count = sd_listen_fds_with_names(1, &names)
+        let count = csystemd_listen_fds_with_names(1, &names)
         guard count >= 0 else { throw ActivationError(.unusableEnvironment(listenFDs: announced, errno: -count)) }
         defer { free(names) }
 
@@ -64,10 +64,10 @@ package enum ActivationSockets {
         let fd = socket.descriptor
         let stream = Int32(SOCK_STREAM.rawValue)
         let questions: [(answer: Int32, otherwise: ActivationError.Flaw)] = [
-            (sd_is_socket(fd, AF_UNSPEC, 0, -1), .notASocket),
-            (sd_is_socket_unix(fd, 0, -1, nil, 0), .notUnix),
-            (sd_is_socket_unix(fd, stream, -1, nil, 0), .notStream),
-            (sd_is_socket_unix(fd, stream, 1, nil, 0), .notListening),
+            (csystemd_is_socket(fd, AF_UNSPEC, 0, -1), .notASocket),
+            (csystemd_is_socket_unix(fd, 0, -1), .notUnix),
+            (csystemd_is_socket_unix(fd, stream, -1), .notStream),
+            (csystemd_is_socket_unix(fd, stream, 1), .notListening),
         ]
         for (answer, flaw) in questions where answer <= 0 {
             throw ActivationError(.descriptor(socket, answer < 0 ? .systemCall(errno: -answer) : flaw))

@@ -37,7 +37,7 @@ package enum Journal {
                 defer { start += count }
                 return iovec(iov_base: UnsafeMutableRawPointer(mutating: storage.baseAddress! + start), iov_len: count)
             }
-            return sd_journal_sendv(vectors, Int32(vectors.count)) == 0
+            return csystemd_journal_sendv(vectors, Int32(vectors.count)) == 0
         }
     }
 

@@ -23,12 +23,15 @@ package struct ServiceManager: Sendable {
     /// To be called once, before there is a second thread.
     package init(warn: @escaping @Sendable (String) -> Void) {
         var microseconds: UInt64 = 0
-        let watchdog = sd_watchdog_enabled(1, &microseconds)
+        // Asked for, or libsystemd is not even loaded.
+        let watchdog = getenv("WATCHDOG_USEC") == nil ? 0 : csystemd_watchdog_enabled(1, &microseconds)
         self.init(
             notifySocket: getenv("NOTIFY_SOCKET").map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) },
             watchdogMicroseconds: watchdog > 0 ? microseconds : nil, warn: warn)
-        unsetenv("NOTIFY_SOCKET")
-        if watchdog < 0 {
+        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
+        if watchdog == -ELIBACC {
+            warn("no watchdog: libsystemd.so.0 cannot be loaded")
+        } else if watchdog < 0 {
             warn("no watchdog: WATCHDOG_USEC and WATCHDOG_PID are not a time and a process id")
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lines that wait in the log")
 struct ChunkTests {
-    private let stage = Stage { $0.chunkBytes = 4096 }
+    private let stage = Stage(chunkBytes: 4096)
 
     private static func text(_ count: Int) -> String { "\"" + String(repeating: "x", count: count) + "\"" }
 

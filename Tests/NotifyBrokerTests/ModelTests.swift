@@ -114,11 +114,10 @@ private final class RandomPlay {
 
     init(seed: UInt64, chunkBytes: Int) {
         random = SplitMix(state: seed)
-        stage = Stage {
+        stage = Stage(chunkBytes: chunkBytes) {
             $0.queueMessages = 12
             $0.queueBytes = 3000
             $0.clientQueueBytes = 4000
-            $0.chunkBytes = chunkBytes
         }
     }
 

@@ -14,11 +14,11 @@ final class Stage {
     var now = Moment(wall: 1_000_000_000_000_000_000, monotonic: 1_000_000_000)
     private var isAwake = false
 
-    init(_ change: (inout Limits) -> Void = { _ in }) {
+    init(chunkBytes: Int = Limits.chunkBytes, _ change: (inout Limits) -> Void = { _ in }) {
         var limits = Limits()
         change(&limits)
         broker = .allocate(capacity: 1)
-        broker.initialize(to: Broker(limits: limits, epoch: "e1", hashKey: 42, now: now))
+        broker.initialize(to: Broker(limits: limits, epoch: "e1", hashKey: 42, now: now, chunkBytes: chunkBytes))
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
     }
