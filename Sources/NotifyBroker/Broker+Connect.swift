@@ -139,6 +139,7 @@ extension Broker {
             line = each.pointee.next
             Waiting.destroy(each)
         }
+        peer.pointee.freeName()
         peer.deinitialize(count: 1)
         peer.deallocate()
     }

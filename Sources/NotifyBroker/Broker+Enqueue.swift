@@ -200,11 +200,11 @@ extension Broker {
     // MARK: What the kernel did not take
 
     /// Turns the peer's ranges, from `first` on and without its first `skipped` bytes, into waiting lines.
-    mutating func postpone(_ peer: PeerRef, from first: Int, skipping skipped: Int) {
+    mutating func postpone(_ peer: PeerRef, from first: Int32, skipping skipped: Int) {
         var index = first
         var skipped = skipped
         while index >= 0 {
-            let range = outbox.ranges[index]
+            let range = outbox.ranges[Int(index)]
             let start = range.start + skipped
             skipped = 0
             if range.isReply {

@@ -49,7 +49,7 @@ extension Broker {
             to: Subscription(
                 number: number, limitMessages: UInt32(request.bufferMessages ?? limits.queueMessages),
                 limitBytes: UInt32(request.bufferBytes ?? limits.queueBytes), echo: request.echo, peer: peer,
-                pattern: channel?.pointee.name ?? Self.copy(request.channel), channel: channel))
+                channel: channel, pattern: request.channel))
         subscription.pointee.bornWake = outbox.wake
         subscription.pointee.firstLine = UInt32(outbox.lines.count)
         let present = request.present
@@ -63,12 +63,6 @@ extension Broker {
             subscription.pointee.filter = filter
         }
         return subscription
-    }
-
-    private static func copy(_ name: ByteSlice) -> ByteSlice {
-        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
-        bytes.update(from: name.base, count: name.count)
-        return ByteSlice(bytes, name.count)
     }
 
     private mutating func acknowledge(_ subscription: SubscriptionRef, _ request: Request) {

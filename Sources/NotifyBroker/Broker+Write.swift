@@ -31,7 +31,7 @@ extension Broker {
         var count = 0
         var index = peer.pointee.firstRange
         while index >= 0, count < Limits.slicesPerWrite {
-            let range = outbox.ranges[index]
+            let range = outbox.ranges[Int(index)]
             slices[count] = outbox.slice(range)
             count += 1
             index = range.next
@@ -133,7 +133,7 @@ extension Broker {
         var offered = 0
         var index = peer.pointee.firstRange
         while index >= 0 {
-            let range = outbox.ranges[index]
+            let range = outbox.ranges[Int(index)]
             let length = range.end - range.start
             guard left >= length, offered < Limits.slicesPerWrite else { break }
             left -= length

@@ -5,7 +5,7 @@ import NotifyWire
 typealias ChannelRef = UnsafeMutablePointer<Channel>
 
 struct Channel {
-    let name: ByteSlice
+    private let nameBase: UnsafePointer<UInt8>
     let hash: UInt64
     /// The `seq` of the last message.
     var sequence: UInt64
@@ -14,13 +14,23 @@ struct Channel {
     /// Subscriptions with wildcards that match, as of `wildVersion` of the pattern index.
     var wild = RefVector<Subscription>()
     var wildVersion: UInt64 = 0
-    /// More match than are kept here: they stand in the pattern index.
-    var isWide = false
     var retained: UnsafeMutablePointer<RetainedMessage>?
     /// Monotonic time of the last post or subscription.
     var lastUsed: UInt64
     /// Waiting messages and gaps that name this channel.
     var pins: UInt32 = 0
+    /// More match than are kept here: they stand in the pattern index.
+    var isWide = false
+    /// At most `ChannelName.maximumBytes`.
+    private let nameCount: UInt8
+
+    init(name: ByteSlice, hash: UInt64, sequence: UInt64, lastUsed: UInt64) {
+        nameBase = name.base
+        nameCount = UInt8(name.count)
+        (self.hash, self.sequence, self.lastUsed) = (hash, sequence, lastUsed)
+    }
+
+    var name: ByteSlice { ByteSlice(nameBase, Int(nameCount)) }
 
     /// Nothing would be lost but the numbering, and that goes on above it.
     var isForgettable: Bool { exact.isEmpty && retained == nil && pins == 0 }

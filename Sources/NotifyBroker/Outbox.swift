@@ -9,7 +9,8 @@ struct Outbox: ~Copyable {
     struct Range {
         var start: Int
         var end: Int
-        var next: Int
+        /// The peer's next one; -1: none.
+        var next: Int32
         var isReply: Bool
     }
 
@@ -47,18 +48,18 @@ struct Outbox: ~Copyable {
     @inline(__always)
     mutating func append(_ start: Int, _ end: Int, isReply: Bool, to peer: PeerRef) {
         if peer.pointee.wake == wake {
-            let last = peer.pointee.lastRange
+            let last = Int(peer.pointee.lastRange)
             if ranges[last].end == start, ranges[last].isReply == isReply {
                 ranges[last].end = end
                 return
             }
-            ranges[last].next = ranges.count
+            ranges[last].next = Int32(ranges.count)
         } else {
             peer.pointee.wake = wake
-            peer.pointee.firstRange = ranges.count
+            peer.pointee.firstRange = Int32(ranges.count)
             dirty.append(peer)
         }
-        peer.pointee.lastRange = ranges.count
+        peer.pointee.lastRange = Int32(ranges.count)
         ranges.append(Range(start: start, end: end, next: -1, isReply: isReply))
     }
 

@@ -4,19 +4,21 @@ import NotifyWire
 
 package typealias PeerRef = UnsafeMutablePointer<Peer>
 
+/// Ten thousand idle ones are a common sight: what fits in 32 bits takes no more.
 package struct Peer {
-    package let slot: Int
     /// Its number for others to see; never used again.
     package let client: UInt64
     package let pid: Int32
     package let uid: UInt32
     package let gid: UInt32
-    package var name = ""
+    private let slot32: UInt32
+    private var label: UnsafeMutablePointer<String>?
     /// Wall clock, nanoseconds since 1970.
     let connected: Int64
 
     var subscriptions: SubscriptionRef?
-    var subscriptionCount = 0
+    private var subscriptionCount32: UInt32 = 0
+    var subscriptionCount: Int { Int(subscriptionCount32) }
     /// No number below this one is free.
     var numberHint: UInt32 = 1
     /// Subscriptions by number; only kept when there are too many to look through.
@@ -24,8 +26,8 @@ package struct Peer {
 
     /// Ranges of the log written for it in wake-up `wake`.
     var wake: UInt64 = 0
-    var firstRange = 0
-    var lastRange = 0
+    var firstRange: Int32 = 0
+    var lastRange: Int32 = 0
 
     /// What the kernel did not take, oldest first.
     var waiting: WaitingRef? {
@@ -33,11 +35,9 @@ package struct Peer {
     }
     var lastWaiting: WaitingRef?
     /// Bytes of `waiting` that have been sent already.
-    var waitingOffset = 0
-    var waitingMessageBytes = 0
-    var waitingReplyBytes = 0 {
-        didSet { isPaused = waitingReplyBytes > Limits.replyBytes }
-    }
+    private var waitingOffset32: UInt32 = 0
+    private var waitingMessageBytes32: UInt32 = 0
+    private var waitingReplyBytes32: UInt32 = 0
 
     /// Nothing more comes from it, or is wanted from it; it ends when everything is written.
     package internal(set) var isEnding = false
@@ -46,11 +46,6 @@ package struct Peer {
 
     /// It reads nothing any more.
     package internal(set) var isDeaf = false
-
-    var posts: UInt64 = 0
-    /// Of subscriptions that have ended; those that are there count for themselves.
-    var delivered: UInt64 = 0
-    var dropped: UInt64 = 0
 
     /// It is in the outbox's list of peers for what waits.
     var isOverdue = false
@@ -63,7 +58,56 @@ package struct Peer {
     /// It asks and does not read the answers: its requests wait.
     package private(set) var isPaused = false
 
+    var posts: UInt64 = 0
+    /// Of subscriptions that have ended; those that are there count for themselves.
+    var delivered: UInt64 = 0
+    var dropped: UInt64 = 0
+
     static let fewSubscriptions = 8
+
+    init(slot: Int, client: UInt64, pid: Int32, uid: UInt32, gid: UInt32, connected: Int64) {
+        slot32 = UInt32(slot)
+        (self.client, self.pid, self.uid, self.gid, self.connected) = (client, pid, uid, gid, connected)
+    }
+
+    package var slot: Int { Int(slot32) }
+
+    var waitingOffset: Int {
+        get { Int(waitingOffset32) }
+        set { waitingOffset32 = UInt32(newValue) }
+    }
+
+    /// Of messages that may be dropped; bounded by `Limits.clientQueueBytes`.
+    var waitingMessageBytes: Int {
+        get { Int(waitingMessageBytes32) }
+        set { waitingMessageBytes32 = UInt32(newValue) }
+    }
+
+    /// Of lines that are not dropped.
+    var waitingReplyBytes: Int {
+        get { Int(waitingReplyBytes32) }
+        set {
+            waitingReplyBytes32 = UInt32(newValue)
+            isPaused = newValue > Limits.replyBytes
+        }
+    }
+
+    /// What it calls itself; empty unless it has said so.
+    package var name: String {
+        get { label?.pointee ?? "" }
+        set {
+            freeName()
+            label = .allocate(capacity: 1)
+            label?.initialize(to: newValue)
+        }
+    }
+
+    /// Its owner calls this at the end.
+    mutating func freeName() {
+        label?.deinitialize(count: 1)
+        label?.deallocate()
+        label = nil
+    }
 
     func subscription(_ number: UInt32) -> SubscriptionRef? {
         if subscriptionCount > Self.fewSubscriptions { return byNumber[number] }
@@ -79,7 +123,7 @@ package struct Peer {
         subscription.pointee.nextOfPeer = subscriptions
         subscriptions?.pointee.previousOfPeer = subscription
         subscriptions = subscription
-        subscriptionCount += 1
+        subscriptionCount32 += 1
         if subscriptionCount == Self.fewSubscriptions + 1 {
             var next = subscriptions
             while let each = next {
@@ -96,7 +140,7 @@ package struct Peer {
         if let previous { previous.pointee.nextOfPeer = next } else { subscriptions = next }
         next?.pointee.previousOfPeer = previous
         if subscriptionCount > Self.fewSubscriptions { byNumber[subscription.pointee.number] = nil }
-        subscriptionCount -= 1
+        subscriptionCount32 -= 1
         if subscriptionCount == Self.fewSubscriptions { byNumber = [:] }
         numberHint = min(numberHint, subscription.pointee.number)
     }

@@ -22,18 +22,16 @@ struct Subscription {
     /// In which list of its node, if it has one.
     var list = PatternNode.List.here
     let echo: Bool
+    private let hasWildcards: Bool
     /// It has lost messages since its queue was empty.
     var isSlow = false
 
     let peer: PeerRef
-    /// The name of its channel, or a copy of its own if it has wildcards.
-    let pattern: ByteSlice
     /// nil: everything.
     var filter: UnsafeMutablePointer<Filter>?
 
-    /// The channel if the pattern has no wildcards, else the node of the pattern index.
-    let channel: ChannelRef?
-    var node: PatternNodeRef?
+    /// A `Wildcards` if the pattern has some, else the channel.
+    private let target: UnsafeMutableRawPointer
 
     var nextOfPeer: SubscriptionRef?
     var previousOfPeer: SubscriptionRef?
@@ -50,6 +48,50 @@ struct Subscription {
     var delivered: UInt64 = 0
     var dropped: UInt64 = 0
 
+    init(
+        number: UInt32, limitMessages: UInt32, limitBytes: UInt32, echo: Bool, peer: PeerRef, channel: ChannelRef?,
+        pattern: ByteSlice
+    ) {
+        (self.number, self.limitMessages, self.limitBytes) = (number, limitMessages, limitBytes)
+        (self.echo, self.peer) = (echo, peer)
+        hasWildcards = channel == nil
+        target = channel.map { UnsafeMutableRawPointer($0) } ?? UnsafeMutableRawPointer(Wildcards.make(pattern))
+    }
+
+    /// nil: its pattern has wildcards.
+    var channel: ChannelRef? { hasWildcards ? nil : target.assumingMemoryBound(to: Channel.self) }
+
+    private var wildcards: UnsafeMutablePointer<Wildcards>? {
+        hasWildcards ? target.assumingMemoryBound(to: Wildcards.self) : nil
+    }
+
+    var pattern: ByteSlice { channel?.pointee.name ?? wildcards?.pointee.pattern ?? .empty }
+
+    /// Its place in the index of patterns.
+    var node: PatternNodeRef? {
+        get { wildcards?.pointee.node }
+        nonmutating set { wildcards?.pointee.node = newValue }
+    }
+
+    /// A pattern that is no channel: a copy of its text, and where it stands in the index.
+    private struct Wildcards {
+        let pattern: ByteSlice
+        var node: PatternNodeRef?
+
+        static func make(_ pattern: ByteSlice) -> UnsafeMutablePointer<Wildcards> {
+            let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: pattern.count)
+            bytes.update(from: pattern.base, count: pattern.count)
+            let wildcards = UnsafeMutablePointer<Wildcards>.allocate(capacity: 1)
+            wildcards.initialize(to: Wildcards(pattern: ByteSlice(bytes, pattern.count)))
+            return wildcards
+        }
+
+        static func destroy(_ wildcards: UnsafeMutablePointer<Wildcards>) {
+            wildcards.pointee.pattern.base.deallocate()
+            wildcards.deallocate()
+        }
+    }
+
     /// What a subscription may insist on besides the channel.
     struct Filter {
         var type: [UInt8]?
@@ -63,7 +105,7 @@ struct Subscription {
             filter.deallocate()
         }
         if let gaps = subscription.pointee.gaps { GapList.destroy(gaps) }
-        if subscription.pointee.channel == nil { subscription.pointee.pattern.base.deallocate() }
+        if let wildcards = subscription.pointee.wildcards { Wildcards.destroy(wildcards) }
         subscription.deinitialize(count: 1)
         subscription.deallocate()
     }

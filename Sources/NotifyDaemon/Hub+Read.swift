@@ -22,7 +22,7 @@ extension Hub {
             let outcome = sessions[slot].input.read(from: sessions[slot].descriptor, into: readBuffer)
             switch outcome {
             case .data:
-                broker.pointee.countInput(sessions[slot].input.count - sessions[slot].input.keptCount)
+                broker.pointee.countInput(readBuffer.count - sessions[slot].input.keptCount)
                 consume(slot)
                 return true
             case .wouldBlock: if readiness.contains(.hangUp) { close(slot) }
@@ -49,7 +49,7 @@ extension Hub {
     /// Handles all complete lines that the session has, until it must wait for more or its answers must be read first.
     func consume(_ slot: Int) {
         guard let peer = sessions[slot].peer else { return }
-        let (bytes, count) = (sessions[slot].input.bytes, sessions[slot].input.count)
+        let (bytes, count) = (readBuffer.bytes, readBuffer.count)
         let limit = broker.pointee.limits.lineBytes
         var start = 0
         // A line that goes on where the data ends is seen to end there; the splitter keeps it for the next read.
@@ -71,7 +71,7 @@ extension Hub {
                         Refusal(.lineTooLong, "limit 'line_bytes' is \(limit); the line was skipped"), .empty, peer)
                     start = resume
                 case .incomplete(let keep):
-                    return sessions[slot].input.keep(from: keep)
+                    return sessions[slot].input.keep(from: keep, of: readBuffer)
                 }
             }
             var turnIsOver = false
@@ -85,7 +85,7 @@ extension Hub {
             // Its answers wait: so do its requests, whether or not anything is written to it in this wake-up.
             if _slowPath(peer.pointee.isPaused) {
                 if !sessions[slot].isPaused { pause(slot) }
-                return sessions[slot].input.keep(from: start)
+                return sessions[slot].input.keep(from: start, of: readBuffer)
             }
             if _slowPath(turnIsOver) { return hold(slot, from: start) }
         }
@@ -150,7 +150,7 @@ extension Hub {
 
     /// The session has had much done for it: the rest waits until others have had their turn.
     private func hold(_ slot: Int, from start: Int) {
-        sessions[slot].input.keep(from: start)
+        sessions[slot].input.keep(from: start, of: readBuffer)
         sessions[slot].isOnHold = true
         onHold.append(slot)
     }
@@ -161,7 +161,7 @@ extension Hub {
         onHold.removeAll(keepingCapacity: true)
         for slot in slots where sessions[slot].isOpen && sessions[slot].isOnHold {
             sessions[slot].isOnHold = false
-            if sessions[slot].input.resume() { consume(slot) }
+            if sessions[slot].input.resume(in: readBuffer) { consume(slot) }
         }
     }
 
@@ -180,7 +180,7 @@ extension Hub {
         for slot in slots where sessions[slot].isOpen && sessions[slot].isPaused {
             sessions[slot].isPaused = false
             watch(slot, sessions[slot].interest.union(.input))
-            if sessions[slot].input.resume() { consume(slot) }
+            if sessions[slot].input.resume(in: readBuffer) { consume(slot) }
         }
     }
 }

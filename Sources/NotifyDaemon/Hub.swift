@@ -22,6 +22,8 @@ final class Hub: EventHandler {
     @exclusivity(unchecked) var id = HandlerID.unset
     @exclusivity(unchecked) private(set) var sessions: UnsafeMutablePointer<Session>
     @exclusivity(unchecked) private var capacity = 64
+    /// Places that were ever taken: memory behind them is not touched.
+    @exclusivity(unchecked) private var used = 0
     @exclusivity(unchecked) var openSessions = 0
     /// Listeners at which somebody waits. They come in when all events of the wake-up have been told: a newcomer could
     /// get the slot of a connection that ended in it, and then an event meant for that one.
@@ -61,7 +63,6 @@ final class Hub: EventHandler {
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
         sessions = .allocate(capacity: capacity)
-        sessions.initialize(repeating: Session(), count: capacity)
     }
 
     deinit {
@@ -99,7 +100,7 @@ final class Hub: EventHandler {
         if token == Self.signalToken { return handleSignals() }
         if token >= Self.firstListenerToken { return knocking.append(Int(token - Self.firstListenerToken)) }
         let slot = Int(token)
-        guard slot < capacity, sessions[slot].isOpen, let peer = sessions[slot].peer else { return }
+        guard slot < used, sessions[slot].isOpen, let peer = sessions[slot].peer else { return }
         if readiness.contains(.output) { write(to: peer, slot) }
         guard sessions[slot].isOpen else { return }
         if !readiness.isDisjoint(with: .readable) { read(slot, readiness) }
@@ -155,6 +156,10 @@ final class Hub: EventHandler {
             SystemCalls.close(descriptor)
             return
         }
+        while used <= slot {
+            (sessions + used).initialize(to: Session())
+            used += 1
+        }
         sessions[slot] = Session(descriptor: descriptor, peer: peer, interest: .input)
         openSessions += 1
     }
@@ -162,8 +167,7 @@ final class Hub: EventHandler {
     private func growSessions(toHold slot: Int) {
         let larger = max(capacity * 2, slot + 1)
         let moved = UnsafeMutablePointer<Session>.allocate(capacity: larger)
-        moved.moveInitialize(from: sessions, count: capacity)
-        (moved + capacity).initialize(repeating: Session(), count: larger - capacity)
+        moved.moveInitialize(from: sessions, count: used)
         sessions.deallocate()
         sessions = moved
         capacity = larger
@@ -181,7 +185,7 @@ final class Hub: EventHandler {
         openSessions -= 1
     }
 
-    var slots: Range<Int> { 0..<capacity }
+    var slots: Range<Int> { 0..<used }
 
     func watch(_ slot: Int, _ interest: Readiness) {
         guard sessions[slot].isOpen, sessions[slot].interest != interest else { return }

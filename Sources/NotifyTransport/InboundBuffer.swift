@@ -1,22 +1,6 @@
 // What has come from a peer and is not used yet. A connection that has nothing half-read owns no memory: all of them
 // read into one shared buffer, and only the beginning of an incomplete line moves to a buffer of their own.
 
-/// The shared buffer of one event loop.
-package final class ReadBuffer {
-    /// Bytes asked of read(2) at a time: more gains nothing, less costs system calls.
-    package static let chunk = 64 << 10
-    /// Bytes that are readable behind the data, for scanners that read 16 at a time.
-    package static let padding = 32
-
-    fileprivate let base = UnsafeMutablePointer<UInt8>.allocate(capacity: ReadBuffer.chunk + ReadBuffer.padding)
-
-    package init() {
-        base.initialize(repeating: 0, count: Self.chunk + Self.padding)
-    }
-
-    deinit { base.deallocate() }
-}
-
 package struct InboundBuffer {
     package enum Outcome: Equatable {
         /// Bytes came; `isDrained` when the kernel had no more than that.
@@ -35,29 +19,25 @@ package struct InboundBuffer {
     /// Bytes of an incomplete line that wait for their rest.
     package var keptCount: Int { Int(kept) }
 
-    /// After `.data`: where the bytes are, those that waited first. Valid until `keep`.
-    package private(set) var bytes = UnsafeMutablePointer<UInt8>(bitPattern: 1).unsafelyUnwrapped
-    package private(set) var count: Int = 0
-
     package mutating func read(from fd: Int32, into shared: ReadBuffer) -> Outcome {
         if kept > 0 {
             makeRoom()
-            bytes = own.unsafelyUnwrapped
+            shared.bytes = own.unsafelyUnwrapped
         } else {
-            bytes = shared.base
+            shared.bytes = shared.base
         }
-        let result = SystemCalls.read(fd, bytes + Int(kept), ReadBuffer.chunk)
-        count = Int(kept) + max(0, result)
+        let result = SystemCalls.read(fd, shared.bytes + Int(kept), ReadBuffer.chunk)
+        shared.count = Int(kept) + max(0, result)
         if result > 0 { return .data(isDrained: result < ReadBuffer.chunk) }
         if result == 0 { return .endOfFile }
         return result == -SystemCalls.wouldBlock ? .wouldBlock : .failed(Int32(-result))
     }
 
     /// Makes the bytes that wait the current ones, without reading more; false when there are none.
-    package mutating func resume() -> Bool {
+    package mutating func resume(in shared: ReadBuffer) -> Bool {
         guard kept > 0, let own else { return false }
-        bytes = own
-        count = Int(kept)
+        shared.bytes = own
+        shared.count = Int(kept)
         return true
     }
 
@@ -70,14 +50,14 @@ package struct InboundBuffer {
     }
 
     /// Keeps the bytes from `start` on for the next read and gives the rest up.
-    package mutating func keep(from start: Int) {
-        let rest = count - start
+    package mutating func keep(from start: Int, of shared: ReadBuffer) {
+        let rest = shared.count - start
         guard rest > 0 else { return release() }
-        if let own, bytes == own {
+        if let own, shared.bytes == own {
             if start > 0 { own.update(from: own + start, count: rest) }
         } else {
             let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: rest + ReadBuffer.chunk + ReadBuffer.padding)
-            fresh.update(from: bytes + start, count: rest)
+            fresh.update(from: shared.bytes + start, count: rest)
             own = fresh
             capacity = Int32(rest + ReadBuffer.chunk + ReadBuffer.padding)
         }

@@ -13,7 +13,7 @@ package struct LineSplitter {
         case incomplete(keep: Int)
     }
 
-    private var searched = 0
+    private var searched: Int32 = 0
     private var isSkipping = false
 
     package init() {}
@@ -25,15 +25,15 @@ package struct LineSplitter {
     ) -> Step {
         var start = start
         while true {
-            let from = start + searched
+            let from = start + Int(searched)
             guard from < end, let found = memchr(bytes + from, 10, end - from) else {
                 if isSkipping {
                     searched = 0
                     return .incomplete(keep: end)
                 }
-                searched = end - start
+                searched = Int32(end - start)
                 // Without its newline a line of `limit - 1` bytes may still come to an end in time.
-                if searched >= limit {
+                if end - start >= limit {
                     isSkipping = true
                     searched = 0
                     return .tooLong(resume: end)

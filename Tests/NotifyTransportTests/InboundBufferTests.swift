@@ -8,8 +8,8 @@ import Testing
 struct InboundBufferTests {
     private let shared = ReadBuffer()
 
-    private func text(_ buffer: borrowing InboundBuffer) -> String {
-        String(decoding: UnsafeBufferPointer(start: buffer.bytes, count: buffer.count), as: UTF8.self)
+    private func text() -> String {
+        String(decoding: UnsafeBufferPointer(start: shared.bytes, count: shared.count), as: UTF8.self)
     }
 
     private func expect(
@@ -27,16 +27,16 @@ struct InboundBufferTests {
         expect(&buffer, pair.near, .wouldBlock)
         pair.send("hello")
         expect(&buffer, pair.near, .data(isDrained: true))
-        #expect(text(buffer) == "hello")
+        #expect(text() == "hello")
         let sent = pair.send([UInt8](repeating: 120, count: ReadBuffer.chunk + 10))
         #expect(sent == ReadBuffer.chunk + 10)
         expect(&buffer, pair.near, .data(isDrained: false))
-        #expect(buffer.count == ReadBuffer.chunk)
+        #expect(shared.count == ReadBuffer.chunk)
         expect(&buffer, pair.near, .data(isDrained: true))
-        #expect(buffer.count == 10)
+        #expect(shared.count == 10)
         pair.closeFar()
         expect(&buffer, pair.near, .endOfFile)
-        #expect(buffer.count == 0)
+        #expect(shared.count == 0)
     }
 
     @Test("puts what was kept in front of what comes next")
@@ -46,7 +46,7 @@ struct InboundBufferTests {
         defer { buffer.release() }
         pair.send("one\ntw")
         _ = buffer.read(from: pair.near, into: shared)
-        buffer.keep(from: 4)
+        buffer.keep(from: 4, of: shared)
         #expect(buffer.keptCount == 2)
         // Another connection uses the shared buffer meanwhile.
         let other = SocketPair()
@@ -54,19 +54,19 @@ struct InboundBufferTests {
         other.send("xxxxxxxxxx")
         _ = second.read(from: other.near, into: shared)
         expect(&buffer, pair.near, .wouldBlock)
-        #expect(text(buffer) == "tw")
-        buffer.keep(from: 0)
+        #expect(text() == "tw")
+        buffer.keep(from: 0, of: shared)
         pair.send("o\nthree")
         expect(&buffer, pair.near, .data(isDrained: true))
-        #expect(text(buffer) == "two\nthree")
-        buffer.keep(from: 4)
+        #expect(text() == "two\nthree")
+        buffer.keep(from: 4, of: shared)
         #expect(buffer.keptCount == 5)
-        let hasMore = buffer.resume()
+        let hasMore = buffer.resume(in: shared)
         #expect(hasMore)
-        #expect(text(buffer) == "three")
-        buffer.keep(from: 5)
+        #expect(text() == "three")
+        buffer.keep(from: 5, of: shared)
         #expect(buffer.keptCount == 0)
-        let isEmpty = !buffer.resume()
+        let isEmpty = !buffer.resume(in: shared)
         #expect(isEmpty)
     }
 
@@ -79,14 +79,14 @@ struct InboundBufferTests {
         for round in 0..<30 {
             pair.send((0..<piece).map { UInt8(truncatingIfNeeded: (total + $0) % 251) })
             while case .data = buffer.read(from: pair.near, into: shared) {
-                buffer.keep(from: 0)
+                buffer.keep(from: 0, of: shared)
             }
             total += piece
             #expect(buffer.keptCount == total, "round \(round)")
         }
-        let hasMore = buffer.resume()
+        let hasMore = buffer.resume(in: shared)
         #expect(hasMore)
-        let isWhole = (0..<total).allSatisfy { buffer.bytes[$0] == UInt8(truncatingIfNeeded: $0 % 251) }
+        let isWhole = (0..<total).allSatisfy { shared.bytes[$0] == UInt8(truncatingIfNeeded: $0 % 251) }
         #expect(isWhole)
     }
 
@@ -99,7 +99,7 @@ struct InboundBufferTests {
         #expect(nothing == nil)
         pair.send([UInt8](repeating: 97, count: count))
         _ = buffer.read(from: pair.near, into: shared)
-        buffer.keep(from: 0)
+        buffer.keep(from: 0, of: shared)
         guard let (bytes, length) = buffer.terminateKept() else {
             Issue.record("nothing kept")
             return

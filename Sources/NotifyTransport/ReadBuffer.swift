@@ -1,0 +1,21 @@
+// The buffer that all connections of one event loop read into, and what the read before has brought.
+
+package final class ReadBuffer {
+    /// Bytes asked of read(2) at a time: more gains nothing, less costs system calls.
+    package static let chunk = 64 << 10
+    /// Bytes that are readable behind the data, for scanners that read 16 at a time.
+    package static let padding = 32
+
+    let base = UnsafeMutablePointer<UInt8>.allocate(capacity: ReadBuffer.chunk + ReadBuffer.padding)
+
+    /// Where the bytes of the connection that was read last are, those that waited first. Valid until its `keep`.
+    @exclusivity(unchecked) package internal(set) var bytes: UnsafeMutablePointer<UInt8>
+    @exclusivity(unchecked) package internal(set) var count = 0
+
+    package init() {
+        base.initialize(repeating: 0, count: Self.chunk + Self.padding)
+        bytes = base
+    }
+
+    deinit { base.deallocate() }
+}
