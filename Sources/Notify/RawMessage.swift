@@ -23,6 +23,13 @@ extension NotifyCenter {
         /// The payload, byte for byte as it was posted.
         public var payload: Data { batch.data(fields.payload) }
 
+        /// Lends the payload's bytes, without a copy, to `body`. They must not be used after it.
+        public func withPayload<Result, Failure: Error>(
+            _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            try batch.withBytes(fields.payload, body)
+        }
+
         /// The message line exactly as it came, without the newline.
         public var line: Data { batch.data(fields.line) }
 

@@ -24,6 +24,7 @@ extension NotifyCenter {
 
             /// The next message; nil at the end.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> RawMessage? {
+                if let message = reader.nextAtHand() { return message }
                 while let item = await reader.next(isolation: actor) {
                     if case .message(let message) = item {
                         return message

@@ -25,6 +25,7 @@ package struct DaemonLineParser {
     /// Reads the line from `start` to the newline at `end`, both counted from `base`; 16 bytes after the newline must
     /// be readable.
     package static func parse(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> DaemonLine {
+        if let message = parseCanonicalMessage(base, base + start, base + end) { return .message(message) }
         var parser = DaemonLineParser(base, JSONScanner(start: base + start, end: base + end))
         return parser.parse()
     }

@@ -42,6 +42,39 @@ struct DaemonLineParserTests {
         }
     }
 
+    /// The same line as the daemon writes it and with a space that makes it unusual.
+    @Test(arguments: [
+        #"{"op":"message","sub":1,"channel":"shop.cart","seq":42,"pos":5312,"time":"T","from":{"client":3,"pid":8,"uid":0},"payload":[1]}"#,
+        #"{"op":"message","sub":1,"replay":true,"channel":"a","seq":1,"pos":2,"time":"T","type":"A","from":{"client":3,"pid":8,"uid":0},"retain":true,"payload":null}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":1,"pos":2,"time":"T","type":"\u0041\"","subject":"ä","from":{"client":3,"pid":8,"uid":4294967295},"payload":"x"}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":1,"pos":2,"time":"T","subject":"s","from":{"client":3,"pid":8,"uid":0},"payload":0.5}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":01,"pos":2,"time":"T","from":{"client":3,"pid":8,"uid":0},"payload":0.5}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":999999999999999999,"pos":9999999999999999999,"time":"T","from":{"client":3,"pid":8,"uid":0},"payload":0}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":18446744073709551616,"pos":1,"time":"T","from":{"client":3,"pid":8,"uid":0},"payload":0}"#,
+        #"{"op":"message","sub":1.5,"channel":"a","seq":1,"pos":1,"time":"T","from":{"client":3,"pid":8,"uid":0},"payload":0}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":1,"pos":1,"time":"T","from":{"client":3,"pid":8,"uid":0},"payload":}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":1,"pos":1,"time":"T","from":{"client":3,"pid":8,"uid":0},"payload":1}}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":1,"pos":1,"time":"T","from":{"client":3,"pid":8,"uid":0,"gid":5},"payload":1,"new":2}"#,
+        #"{"op":"message","sub":1,"channel":"a","seq":1,"pos":1,"time":"T","from":{"client":3,"pid":8,"uid":0},"payload":"unterminated}"#,
+    ])
+    func `the usual order and any other are read alike`(line: String) {
+        let unusual = "{ " + line.dropFirst()
+        var expected = parse(unusual)
+        if expected.hasPrefix("malformed "),
+            let offset = expected.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+        {
+            expected = expected.replacing("malformed \(offset)", with: "malformed \(offset - 1)")
+        }
+        #expect(parse(line) == expected)
+    }
+
+    @Test func `no beginning of a usual line is taken for a whole one`() {
+        let line =
+            #"{"op":"message","sub":1,"replay":true,"channel":"a","seq":1,"pos":2,"time":"T","type":"A","subject":"s","from":{"client":3,"pid":8,"uid":0},"retain":true,"payload":[{"a":1}]}"#
+        #expect(parse(line).hasPrefix("message"))
+        for length in 1..<line.utf8.count { #expect(parse(String(line.prefix(length))).hasPrefix("malformed")) }
+    }
+
     @Test(arguments: [
         (
             #"{"op":"message","sub":1,"channel":"shop.cart","seq":42,"pos":5312,"time":"2026-11-29T12:00:00.123456Z","type":"CartDidChange","subject":"cart-42","from":{"client":3,"pid":812,"uid":1000},"payload":{"a": [1, 2]}}"#,

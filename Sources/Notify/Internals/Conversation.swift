@@ -31,7 +31,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         /// A request that nobody waits for was refused or lost.
         case unheard(NotifyError)
         case state(NotifyCenter.ConnectionState)
-        case mark(Consumer, FeedBuffer<NotifyCenter.RawMessage>.Mark)
+        case mark(Consumer, FeedBuffer<MessageRun>.Mark)
         case end(Consumer, NotifyError?)
     }
 

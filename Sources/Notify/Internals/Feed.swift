@@ -2,7 +2,7 @@
 // under the lock; tasks are resumed after it.
 
 final class Feed: Sendable {
-    typealias Buffer = FeedBuffer<NotifyCenter.RawMessage>
+    typealias Buffer = FeedBuffer<MessageRun>
     typealias Waiter = CheckedContinuation<Void, Never>
 
     private struct State: Sendable {
@@ -47,14 +47,19 @@ final class Feed: Sendable {
             guard !state.isEnded else { return (0, nil) }
             var dropped = 0
             var slow: NotifyCenter.Channel?
-            for index in range where isWanted(index) {
-                let message = NotifyCenter.RawMessage(batch: batch, index: index)
-                dropped += state.buffer.append(message)
-                if dropped > 0, !state.isSlow {
-                    state.isSlow = true
-                    slow = message.channel
-                }
+            func put(_ range: Range<Int>) {
+                guard let last = range.last else { return }
+                dropped += state.buffer.append(MessageRun(batch, range))
+                guard dropped > 0, !state.isSlow else { return }
+                state.isSlow = true
+                slow = NotifyCenter.RawMessage(batch: batch, index: last).channel
             }
+            var start = range.lowerBound
+            for index in range where !isWanted(index) {
+                put(start..<index)
+                start = index + 1
+            }
+            put(start..<range.upperBound)
             return (dropped, slow)
         }
         if dropped > 0 { counters.addDropped(dropped) }
@@ -88,21 +93,19 @@ final class Feed: Sendable {
 
     // MARK: The reader's side
 
-    /// Takes what is there, up to a chunk, the newest first, so that the reader can take from the end. Waits if there is
-    /// nothing; answers nothing at the end or when the task is cancelled.
-    func take(isolation actor: isolated (any Actor)?) async -> [Buffer.Item] {
+    /// Takes what comes next: a mark, or messages up to a chunk. Waits if there is nothing; answers nil at the end or
+    /// when the task is cancelled.
+    func take(isolation actor: isolated (any Actor)?) async -> Buffer.Item? {
         while !Task.isCancelled {
-            let (items, isEnded) = state.withLock { state -> ([Buffer.Item], Bool) in
-                var items: [Buffer.Item] = []
-                while items.count < chunk, let item = state.buffer.popFirst() { items.append(item) }
+            let (item, isEnded) = state.withLock { state -> (Buffer.Item?, Bool) in
+                let item = state.buffer.popFirst(chunk)
                 if state.buffer.isEmpty { state.isSlow = false }
-                return (items, state.isEnded)
+                return (item, state.isEnded)
             }
-            if !items.isEmpty { return items.reversed() }
-            if isEnded { return [] }
+            if item != nil || isEnded { return item }
             await wait(isolation: actor)
         }
-        return []
+        return nil
     }
 
     private func wait(isolation actor: isolated (any Actor)?) async {

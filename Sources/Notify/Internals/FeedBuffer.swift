@@ -1,18 +1,30 @@
 // What waits for one consumer: messages, bounded in number and bytes, and between them the marks that tell what
-// happened. Pure, and generic over its cargo: it never looks into a message beyond what FeedCargo asks.
+// happened. Pure, and generic over its cargo: it never looks into a message beyond what FeedMessage asks.
+//
+// Messages come and go in runs, as they were read: what is done once for each run is not done for each message.
 //
 // Marks do not count against the bound, so they are bounded themselves: so many before any one message, then they are
 // summed up. When the oldest message is dropped, a loss takes its place.
 
-/// What a buffer must know of a message.
-protocol FeedCargo: Sendable {
-    var byteCount: Int { get }
+/// What a buffer must know of a message that it drops.
+protocol FeedMessage: Sendable {
     var channel: NotifyCenter.Channel { get }
     var sequence: UInt64 { get }
     func isOnSameChannel(as other: Self) -> Bool
 }
 
-struct FeedBuffer<Cargo: FeedCargo>: Sendable {
+/// Messages in a row.
+protocol FeedRun: Sendable {
+    associatedtype Message: FeedMessage
+    var count: Int { get }
+    var byteCount: Int { get }
+    /// The first message; there is one.
+    var first: Message { get }
+    /// Takes this many messages from the front, which are fewer than there are.
+    mutating func split(_ count: Int) -> Self
+}
+
+struct FeedBuffer<Run: FeedRun>: Sendable {
     /// Something that happened between two messages.
     enum Mark: Sendable {
         case loss(Loss)
@@ -24,8 +36,8 @@ struct FeedBuffer<Cargo: FeedCargo>: Sendable {
 
     /// Messages that this buffer dropped, one after the other, on one channel.
     struct Loss: Sendable {
-        var first: Cargo
-        var last: Cargo
+        var first: Run.Message
+        var last: Run.Message
         var count: UInt64
 
         var gap: NotifyCenter.Gap {
@@ -35,7 +47,7 @@ struct FeedBuffer<Cargo: FeedCargo>: Sendable {
     }
 
     enum Item: Sendable {
-        case message(Cargo)
+        case messages(Run)
         case mark(Mark)
     }
 
@@ -45,7 +57,8 @@ struct FeedBuffer<Cargo: FeedCargo>: Sendable {
     let limit: Int
     let byteLimit: Int
 
-    private var messages = Fifo<Cargo>()
+    private var runs = Fifo<Run>()
+    private(set) var messageCount = 0
     private var bytes = 0
     /// How many messages have left the buffer: the number of the oldest one in it.
     private var head: UInt64 = 0
@@ -56,15 +69,15 @@ struct FeedBuffer<Cargo: FeedCargo>: Sendable {
         self.byteLimit = byteLimit
     }
 
-    var isEmpty: Bool { messages.isEmpty && marks.isEmpty }
-    var messageCount: Int { messages.count }
+    var isEmpty: Bool { runs.isEmpty && marks.isEmpty }
 
-    /// Adds a message; answers how many had to go for it.
-    mutating func append(_ cargo: Cargo) -> Int {
-        messages.append(cargo)
-        bytes += cargo.byteCount
+    /// Adds messages, at least one; answers how many had to go for them.
+    mutating func append(_ run: Run) -> Int {
+        runs.append(run)
+        messageCount += run.count
+        bytes += run.byteCount
         var dropped = 0
-        while messages.count > limit || (bytes > byteLimit && messages.count > 1) {
+        while messageCount > limit || (bytes > byteLimit && messageCount > 1) {
             dropOldest()
             dropped += 1
         }
@@ -72,7 +85,7 @@ struct FeedBuffer<Cargo: FeedCargo>: Sendable {
     }
 
     mutating func append(_ mark: Mark) {
-        let before = head + UInt64(messages.count)
+        let before = head + UInt64(messageCount)
         if !marks.isEmpty, marks[marks.count - 1].before == before {
             marks[marks.count - 1].run.append(mark)
             Self.bound(&marks[marks.count - 1].run)
@@ -81,8 +94,8 @@ struct FeedBuffer<Cargo: FeedCargo>: Sendable {
         }
     }
 
-    /// Takes the oldest thing.
-    mutating func popFirst() -> Item? {
+    /// Takes the oldest thing: a mark, or up to `most` messages.
+    mutating func popFirst(_ most: Int) -> Item? {
         if let run = marks.first, run.before == head {
             var (before, rest) = run
             let mark = rest.removeFirst()
@@ -93,36 +106,52 @@ struct FeedBuffer<Cargo: FeedCargo>: Sendable {
             }
             return .mark(mark)
         }
-        guard let cargo = messages.popFirst() else { return nil }
-        bytes -= cargo.byteCount
-        head += 1
-        return .message(cargo)
+        let toMark = marks.first.map { Int($0.before - head) } ?? .max
+        return takeMessages(min(most, toMark)).map { .messages($0) }
+    }
+
+    /// Takes messages from the oldest run.
+    private mutating func takeMessages(_ most: Int) -> Run? {
+        guard var run = runs.first else { return nil }
+        let whole = run.byteCount
+        if run.count <= most {
+            _ = runs.popFirst()
+            bytes -= whole
+        } else {
+            let part = run.split(most)
+            runs[0] = run
+            // Not the part's own bytes: what separates the two belongs to neither.
+            bytes += run.byteCount - whole
+            run = part
+        }
+        messageCount -= run.count
+        head += UInt64(run.count)
+        return run
     }
 
     private mutating func dropOldest() {
-        guard let cargo = messages.popFirst() else { return }
-        bytes -= cargo.byteCount
+        let place = head
+        guard let message = takeMessages(1)?.first else { return }
         var run: [Mark] = []
-        if marks.first?.before == head, let first = marks.popFirst() { run = first.run }
-        Self.record(cargo, in: &run)
-        head += 1
+        if marks.first?.before == place, let first = marks.popFirst() { run = first.run }
+        Self.record(message, in: &run)
         if marks.first?.before == head, let next = marks.popFirst() { run += next.run }
         Self.bound(&run)
         marks.prepend((head, run))
     }
 
     /// Adds a dropped message to the loss of its channel, as long as nothing but losses stands behind that.
-    private static func record(_ cargo: Cargo, in run: inout [Mark]) {
+    private static func record(_ message: Run.Message, in run: inout [Mark]) {
         for index in run.indices.reversed() {
             guard case .loss(var loss) = run[index] else { break }
-            if loss.last.isOnSameChannel(as: cargo) {
-                loss.last = cargo
+            if loss.last.isOnSameChannel(as: message) {
+                loss.last = message
                 loss.count += 1
                 run[index] = .loss(loss)
                 return
             }
         }
-        run.append(.loss(Loss(first: cargo, last: cargo, count: 1)))
+        run.append(.loss(Loss(first: message, last: message, count: 1)))
     }
 
     /// Sums up a run that has grown too long: one gap for all that is missing, the last news of the connection, and

@@ -4,8 +4,8 @@ import NotifyWire
 
 struct FeedReader {
     private let handle: FeedHandle
-    /// What was taken and not yet returned, the next one last.
-    private var chunk: [Feed.Buffer.Item] = []
+    /// What was taken and not yet returned.
+    private var run: MessageRun?
     private var isFinished = false
 
     init(_ handle: FeedHandle) {
@@ -14,27 +14,40 @@ struct FeedReader {
 
     /// The next thing; nil at the end, and from then on.
     mutating func next(isolation actor: isolated (any Actor)?) async -> NotifyCenter.RawEvent? {
+        if let message = nextAtHand() { return .message(message) }
         if isFinished { return nil }
-        if chunk.isEmpty { chunk = await handle.feed.take(isolation: actor) }
-        guard !Task.isCancelled, let item = chunk.popLast() else {
+        guard !Task.isCancelled, let item = await handle.feed.take(isolation: actor), !Task.isCancelled else {
             isFinished = true
-            chunk = []
+            run = nil
             return nil
         }
-        return Self.event(item)
+        switch item {
+        case .messages(let taken):
+            run = taken
+            return nextAtHand().map { .message($0) }
+        case .mark(let mark): return Self.event(mark)
+        }
+    }
+
+    /// The next message, if it was taken already: then nobody has to wait.
+    mutating func nextAtHand() -> NotifyCenter.RawMessage? {
+        guard run != nil, !Task.isCancelled else { return nil }
+        let message = run?.popFirst()
+        // What was read is not kept longer than needed.
+        if run?.range.isEmpty == true { run = nil }
+        return message
     }
 
     /// Whether `next` will not have to wait.
-    var isNextReady: Bool { !chunk.isEmpty || handle.feed.hasItems }
+    var isNextReady: Bool { run?.range.isEmpty == false || handle.feed.hasItems }
 
-    private static func event(_ item: Feed.Buffer.Item) -> NotifyCenter.RawEvent {
-        switch item {
-        case .message(let message): .message(message)
-        case .mark(.loss(let loss)): .gap(loss.gap)
-        case .mark(.gap(let gap)): .gap(gap)
-        case .mark(.live): .live
-        case .mark(.disconnected(let error)): .disconnected(error)
-        case .mark(.reconnected): .reconnected
+    private static func event(_ mark: Feed.Buffer.Mark) -> NotifyCenter.RawEvent {
+        switch mark {
+        case .loss(let loss): .gap(loss.gap)
+        case .gap(let gap): .gap(gap)
+        case .live: .live
+        case .disconnected(let error): .disconnected(error)
+        case .reconnected: .reconnected
         }
     }
 

@@ -91,15 +91,14 @@ struct Intake: ~Copyable {
     /// The whole lines that have come, up to the first that is not the daemon's language; nil when there are none.
     mutating func lines() -> ReadBatch? {
         guard let buffer else { return nil }
-        var steps: [ReadBatch.Step] = []
-        var messages: [MessageFields] = []
+        var lines = Lines()
         var failure: NotifyError?
         var start = 0
         scan: while failure == nil {
             switch splitter.next(in: buffer, from: start, to: count, limit: Self.lineLimit) {
             case .line(let first, let newline):
                 start = newline + 1
-                failure = Self.note(DaemonLineParser.parse(buffer, from: first, to: newline), &steps, &messages)
+                failure = lines.add(DaemonLineParser.parse(buffer, from: first, to: newline))
             case .tooLong:
                 failure = NotifyError(
                     .protocolViolation, "the daemon sent a line of more than \(Self.lineLimit) bytes")
@@ -109,32 +108,43 @@ struct Intake: ~Copyable {
         }
         guard start > 0 || failure != nil else { return nil }
         defer { keep(from: start) }
-        guard !steps.isEmpty || failure != nil else { return nil }
+        lines.endRun()
+        guard !lines.steps.isEmpty || failure != nil else { return nil }
         let bytes = Array(UnsafeBufferPointer(start: buffer, count: start))
-        return ReadBatch(batch: MessageBatch(bytes: bytes, messages: messages), steps: steps, failure: failure)
+        return ReadBatch(
+            batch: MessageBatch(bytes: bytes, messages: lines.messages), steps: lines.steps, failure: failure)
     }
 
-    private static func note(
-        _ line: DaemonLine, _ steps: inout [ReadBatch.Step], _ messages: inout [MessageFields]
-    ) -> NotifyError? {
-        switch line {
-        case .message(let fields):
-            let index = messages.count
-            messages.append(fields)
-            if case .messages(fields.sub, let range)? = steps.last {
-                steps[steps.count - 1] = .messages(sub: fields.sub, range.lowerBound..<index + 1)
-            } else {
-                steps.append(.messages(sub: fields.sub, index..<index + 1))
+    /// Lines in their order, messages of one subscription in runs.
+    private struct Lines {
+        var steps: [ReadBatch.Step] = []
+        var messages: [MessageFields] = []
+        /// Where the run of messages begins that the next message may belong to; it ends with the last message.
+        private var runStart = 0
+
+        mutating func add(_ line: DaemonLine) -> NotifyError? {
+            switch line {
+            case .message(let fields):
+                if runStart < messages.count, messages[runStart].sub != fields.sub { endRun() }
+                messages.append(fields)
+            case .malformed(let offset, let expected):
+                return NotifyError(
+                    .protocolViolation,
+                    "what answers at the socket does not speak the protocol: at byte \(offset) of a line it should have \(expected)"
+                )
+            case .blank, .unknown: break
+            default:
+                endRun()
+                steps.append(.line(line))
             }
-        case .malformed(let offset, let expected):
-            return NotifyError(
-                .protocolViolation,
-                "what answers at the socket does not speak the protocol: at byte \(offset) of a line it should have \(expected)"
-            )
-        case .blank, .unknown: break
-        default: steps.append(.line(line))
+            return nil
         }
-        return nil
+
+        mutating func endRun() {
+            guard runStart < messages.count else { return }
+            steps.append(.messages(sub: messages[runStart].sub, runStart..<messages.count))
+            runStart = messages.count
+        }
     }
 
     private mutating func keep(from start: Int) {

@@ -2,6 +2,7 @@
 // it when somebody asks, in that somebody's task; several observers of one type share one decoding.
 
 import FoundationEssentials
+import Glibc
 import NotifyWire
 import Synchronization
 
@@ -51,8 +52,16 @@ final class MessageBatch: Sendable {
         return Int(messages[last].line.end) - Int(messages[first].line.start)
     }
 
+    func withBytes<Result, Failure: Error>(
+        _ range: ByteRange, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withUnsafeBufferPointer { bytes throws(Failure) -> Result in
+            try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[range.indices])))
+        }
+    }
+
     func data(_ range: ByteRange) -> Data {
-        Data(bytes[range.indices])
+        withBytes(range) { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data() }
     }
 
     /// The text of a JSON string, its escapes resolved.
@@ -67,7 +76,16 @@ final class MessageBatch: Sendable {
     }
 
     func equals(_ range: ByteRange, _ text: String) -> Bool {
-        bytes[range.indices].elementsEqual(text.utf8) || self.text(range).utf8.elementsEqual(text.utf8)
+        var text = text
+        let isSame = text.withUTF8 { text in
+            withBytes(range) { bytes in
+                guard text.count == bytes.count, let one = text.baseAddress, let other = bytes.baseAddress else {
+                    return text.count == bytes.count
+                }
+                return memcmp(one, other, bytes.count) == 0
+            }
+        }
+        return isSame || self.text(range).utf8.elementsEqual(text.utf8)
     }
 
     func areEqual(_ one: ByteRange, _ otherBatch: MessageBatch, _ other: ByteRange) -> Bool {
@@ -130,8 +148,7 @@ extension MessageFields {
     }
 }
 
-extension NotifyCenter.RawMessage: FeedCargo {
-    var byteCount: Int { fields.line.count }
+extension NotifyCenter.RawMessage: FeedMessage {
     var sequence: UInt64 { fields.seq }
 
     func isOnSameChannel(as other: NotifyCenter.RawMessage) -> Bool {

@@ -4,23 +4,40 @@ import Testing
 
 @testable import Notify
 
-extension Int: FeedCargo {
-    var byteCount: Int { 10 }
+extension Int: FeedMessage {
     var channel: NotifyCenter.Channel { NotifyCenter.Channel(trusted: "c\(self / 100)") }
     var sequence: UInt64 { UInt64(self) }
     func isOnSameChannel(as other: Int) -> Bool { self / 100 == other / 100 }
 }
 
+/// Numbers of 10 bytes each, and 1 between two.
+struct NumberRun: FeedRun {
+    var numbers: [Int]
+
+    var count: Int { numbers.count }
+    var byteCount: Int { numbers.count * 11 - 1 }
+    var first: Int { numbers[0] }
+
+    mutating func split(_ count: Int) -> NumberRun {
+        defer { numbers.removeFirst(count) }
+        return NumberRun(numbers: Array(numbers.prefix(count)))
+    }
+}
+
+extension FeedBuffer<NumberRun> {
+    mutating func append(_ number: Int) -> Int { append(NumberRun(numbers: [number])) }
+}
+
 struct FeedBufferTests {
-    typealias Buffer = FeedBuffer<Int>
+    typealias Buffer = FeedBuffer<NumberRun>
 
     /// Everything in the buffer, in words.
-    private func drain(_ buffer: Buffer) -> [String] {
+    private func drain(_ buffer: Buffer, by most: Int = .max) -> [String] {
         var buffer = buffer
         var words: [String] = []
-        while let item = buffer.popFirst() {
+        while let item = buffer.popFirst(most) {
             switch item {
-            case .message(let number): words.append("\(number)")
+            case .messages(let run): words.append(contentsOf: run.numbers.map(String.init))
             case .mark(.loss(let loss)): words.append(word(loss.gap))
             case .mark(.gap(let gap)): words.append(word(gap))
             case .mark(.live): words.append("live")
@@ -112,11 +129,44 @@ struct FeedBufferTests {
         #expect(words.suffix(2) == ["lost: gone 39", "back"])
     }
 
+    @Test(arguments: [1, 2, 3, 100])
+    func `runs come out in pieces, as long as they are asked for and end at a mark`(most: Int) {
+        var buffer = buffer(100)
+        _ = buffer.append(NumberRun(numbers: [1, 2, 3, 4]))
+        buffer.append(.live)
+        _ = buffer.append(NumberRun(numbers: [5, 6]))
+        #expect(buffer.messageCount == 6)
+        #expect(drain(buffer, by: most) == ["1", "2", "3", "4", "live", "5", "6"])
+        guard case .messages(let first)? = buffer.popFirst(most) else {
+            Issue.record("the first thing is no run")
+            return
+        }
+        #expect(first.numbers == Array([1, 2, 3, 4].prefix(most)))
+        #expect(buffer.messageCount == 6 - first.count)
+    }
+
+    @Test func `a run larger than the buffer loses its beginning`() {
+        var buffer = buffer(3)
+        #expect(buffer.append(NumberRun(numbers: [1, 2, 3, 4, 5])) == 2)
+        #expect(drain(buffer) == ["gap c0 1-2 x2 overflow", "3", "4", "5"])
+    }
+
+    @Test func `bytes are counted right however runs are cut`() {
+        var buffer = buffer(1000, bytes: 109)
+        // Ten numbers in one run are 109 bytes: they fit, and fit again after they were taken in pieces.
+        for _ in 1...5 {
+            #expect(buffer.append(NumberRun(numbers: Array(1...10))) == 0)
+            for _ in 1...5 { _ = buffer.popFirst(2) }
+            #expect(buffer.isEmpty)
+        }
+        #expect(buffer.append(NumberRun(numbers: Array(1...11))) == 1)
+    }
+
     @Test func `a long life does not grow the buffer`() {
         var buffer = buffer(4)
         for number in 0..<10_000 {
             _ = buffer.append(number)
-            if number % 3 == 0 { _ = buffer.popFirst() }
+            if number % 3 == 0 { _ = buffer.popFirst(1) }
         }
         #expect(drain(buffer).suffix(4) == ["9996", "9997", "9998", "9999"])
     }
