@@ -60,6 +60,17 @@ extension NotifyCenter {
         try link.enqueue(try draft(message, subject, options))
     }
 
+    /// Posts bytes from synchronous code: never blocks, gives no receipt.
+    ///
+    /// - Throws: `invalidJSON` with the offset when the payload is not strict JSON; `overflow` when too much waits
+    ///   already; `closed`.
+    public func enqueue(
+        payload: some Sequence<UInt8>, to channel: Channel, type: String? = nil, subject: Subject? = nil,
+        options: PostOptions = PostOptions()
+    ) throws(NotifyError) {
+        try link.enqueue(try draft(payload, channel, type, subject, options))
+    }
+
     private func draft<M: Message>(
         _ message: M, _ subject: Subject?, _ options: PostOptions
     ) throws(NotifyError) -> PostDraft {

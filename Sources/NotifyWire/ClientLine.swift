@@ -9,7 +9,7 @@ package enum ClientLine {
     }
 
     package static func post(
-        id: UInt64, channel: String, type: String?, subject: String?, isRetained: Bool, payload: [UInt8]
+        id: UInt64?, channel: String, type: String?, subject: String?, isRetained: Bool, payload: [UInt8]
     ) -> [UInt8] {
         line(.post, id: id, payload.count + 256) { log in
             log.append(",\"channel\":\"")
@@ -62,13 +62,13 @@ package enum ClientLine {
     }
 
     private static func line(
-        _ op: Op, id: UInt64, _ capacity: Int = 256, _ body: (inout ByteLog) -> Void
+        _ op: Op, id: UInt64?, _ capacity: Int = 256, _ body: (inout ByteLog) -> Void
     ) -> [UInt8] {
         var log = ByteLog(capacity: capacity)
         log.append("{\"op\":\"")
         log.append(op.name)
-        log.append("\",\"id\":")
-        log.append(id)
+        log.append("\"")
+        if let id { member("id", id, to: &log) }
         body(&log)
         log.append("}\n")
         return [UInt8](log.slice)

@@ -35,6 +35,36 @@ struct PostAndListenTests {
         }
     }
 
+    @Test func `enqueued bytes arrive in their order, and can be looked at where they are`() async throws {
+        let messages = center.rawMessages(matching: "numbers")
+        try await center.ready()
+        for number in 1...2000 { try center.enqueue(payload: "[\(number),\n\"é\"]".utf8, to: "numbers", type: "N") }
+        var iterator = messages.makeAsyncIterator()
+        for number in 1...2000 {
+            let message = try #require(await iterator.next())
+            #expect(message.info.sequence == UInt64(number))
+            #expect(message.type == "N")
+            let lent = message.withPayload { String(decoding: $0, as: UTF8.self) }
+            #expect(lent == "[\(number), \"é\"]")
+            #expect(String(decoding: message.payload, as: UTF8.self) == lent)
+        }
+    }
+
+    @Test func `enqueued bytes that are no JSON are refused at once`() async throws {
+        let error = #expect(throws: NotifyError.self) { try center.enqueue(payload: "[1,]".utf8, to: "numbers") }
+        #expect(error?.code == .invalidJSON)
+        #expect(error?.offset == 3)
+    }
+
+    @Test func `a message of an enqueued burst is not kept back until the next one comes`() async throws {
+        let messages = center.rawMessages(matching: "numbers")
+        var iterator = messages.makeAsyncIterator()
+        for count in [1, 2, 3, 50, 1] {
+            for number in 1...count { try center.enqueue(payload: "\(number)".utf8, to: "numbers") }
+            for _ in 1...count { #expect(await iterator.next() != nil) }
+        }
+    }
+
     @Test func `a subject is asked for exactly`() async throws {
         let cart = center.messages(of: "cart-1", for: CartDidChange.self)
         let all = center.messages(for: CartDidChange.self)

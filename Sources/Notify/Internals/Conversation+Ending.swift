@@ -8,7 +8,7 @@ extension Conversation {
         if case .closed = phase { return }
         effects.append(.disconnect)
         let reason = error ?? NotifyError(.closed, "the center was shut down")
-        for request in requests.disconnect(flushed: outbox.flushed, connectBy: 0) {
+        for request in requests.disconnect(flushed: outbox.flushed, connectBy: 0, silent: unconfirmed()) {
             fail(request, Self.uncertain(reason))
         }
         for request in requests.removeWaiting() { fail(request, reason) }
@@ -22,13 +22,14 @@ extension Conversation {
     mutating func shutDown(_ now: UInt64, deadline: UInt64) {
         if case .closed = phase { return }
         drainUntil = min(drainUntil ?? deadline, deadline)
+        pingBehindSilent(now)
         finishDraining(now)
     }
 
     /// Says bye once everything is answered.
     mutating func finishDraining(_ now: UInt64) {
         guard let drainUntil else { return }
-        let isDone = now >= drainUntil || requests.isEmpty
+        let isDone = now >= drainUntil || (requests.isEmpty && silent.isEmpty)
         guard isDone else { return }
         if case .open = phase {
             outbox.append(ClientLine.ask(.bye, id: ids()))

@@ -13,26 +13,70 @@ extension Conversation {
             answerBy: settings.requestTimeout.map { now &+ $0 })
         want(now)
         if isOpen {
-            try checkLength(request)
-            send(request)
+            try checkLength(request.line)
+            send(request, now)
         } else {
             request.connectBy = now &+ settings.connectTimeout
             requests.wait(request)
         }
     }
 
-    private func checkLength(_ request: Requests.Request) throws(NotifyError) {
-        guard let limit = server?.limits.lineBytes, request.line.count > limit else { return }
-        throw NotifyError(
-            .lineTooLong, "the request has \(request.line.count) bytes, the daemon takes lines of at most \(limit)")
+    /// Sends a post that wants no receipt, or keeps it until there is a connection.
+    mutating func enqueue(line: [UInt8], _ now: UInt64) throws(NotifyError) {
+        if isEnding, let closedError { throw closedError }
+        want(now)
+        if isOpen {
+            try checkLength(line)
+            sendSilent(line, now)
+        } else {
+            requests.wait(
+                Requests.Request(
+                    id: 0, waiter: nil, line: line, isRepeatable: false, isSilent: true,
+                    connectBy: now &+ settings.connectTimeout))
+        }
     }
 
-    mutating func send(_ request: Requests.Request) {
+    private mutating func sendSilent(_ line: [UInt8], _ now: UInt64) {
+        silent.send(line, at: outbox.end, now)
+        outbox.append(line)
+        pingBehindSilent(now)
+    }
+
+    /// Asks for a word that vouches for the posts without a receipt, if one is due.
+    mutating func pingBehindSilent(_ now: UInt64) {
+        guard isOpen, silent.wantsPing(now, isUrgent: drainUntil != nil) else { return }
+        let id = ids()
+        silent.sendPing(id, at: outbox.end)
+        outbox.append(ClientLine.ask(.ping, id: id))
+    }
+
+    private mutating func confirmed(by id: UInt64, _ now: UInt64) -> Bool {
+        guard silent.confirm(id, now) else { return false }
+        pingBehindSilent(now)
+        return true
+    }
+
+    /// What was sent without asking for a receipt, and nothing vouches for.
+    mutating func unconfirmed() -> [Requests.Request] {
+        silent.disconnect().map { line, offset in
+            Requests.Request(
+                id: 0, waiter: nil, line: line, isRepeatable: false, isSilent: true, offset: offset)
+        }
+    }
+
+    private func checkLength(_ line: [UInt8]) throws(NotifyError) {
+        guard line.count > lineLimit else { return }
+        throw NotifyError(
+            .lineTooLong, "the request has \(line.count) bytes, the daemon takes lines of at most \(lineLimit)")
+    }
+
+    mutating func send(_ request: Requests.Request, _ now: UInt64) {
         do {
-            try checkLength(request)
+            try checkLength(request.line)
         } catch {
             return fail(request, error)
         }
+        if request.isSilent { return sendSilent(request.line, now) }
         var request = request
         request.offset = outbox.end
         outbox.append(request.line)
@@ -42,7 +86,7 @@ extension Conversation {
     /// The daemon has accepted a request.
     mutating func answered(_ reply: Reply, _ now: UInt64) {
         position = max(position, reply.fields.pos)
-        guard let id = reply.fields.id, !subscriptionAnswered(id, .success(reply.fields.pos)),
+        guard let id = reply.fields.id, !confirmed(by: id, now), !subscriptionAnswered(id, .success(reply.fields.pos)),
             let request = requests.answer(id)
         else { return }
         if let waiter = request.waiter { effects.append(.resolve(waiter, .success(reply))) }

@@ -3,20 +3,24 @@
 extension Conversation {
     /// When `tick` must be called next.
     var nextDeadline: UInt64? {
-        var list: [UInt64?] = [requests.nextDeadline, drainUntil]
-        switch phase {
-        case .idle, .open: break
-        case .connecting(_, let retryAt): list.append(retryAt)
-        case .greeting(let deadline): list.append(deadline)
-        case .pausing(let until, _): list.append(until)
-        case .closed: return nil
+        if isClosed { return nil }
+        var next = min(requests.nextDeadline ?? .max, silent.pingAt ?? .max, drainUntil ?? .max)
+        if !isOpen {
+            switch phase {
+            case .connecting(_, let retryAt): next = min(next, retryAt ?? .max)
+            case .greeting(let deadline): next = min(next, deadline)
+            case .pausing(let until, _): next = min(next, until)
+            case .idle, .open, .closed: break
+            }
         }
-        return list.compactMap { $0 }.min()
+        return next == .max ? nil : next
     }
 
     /// Time has passed. `silent` is what to say of a daemon that does not answer.
     mutating func tick(_ now: UInt64, silent: NotifyError) {
-        if !isOpen {
+        if isOpen {
+            pingBehindSilent(now)
+        } else {
             for request in requests.overdueForConnection(now) { fail(request, absence ?? silent) }
         }
         switch phase {

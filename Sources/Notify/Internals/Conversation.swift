@@ -15,7 +15,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         case connecting(deadline: UInt64, retryAt: UInt64?)
         /// Connected, hello is sent.
         case greeting(deadline: UInt64)
-        case open(NotifyCenter.ServerInfo)
+        case open
         /// Not connected; the next try is at `until`.
         case pausing(until: UInt64, NotifyError)
         /// Over. Nothing follows.
@@ -50,8 +50,12 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
 
     let settings: Settings
     private(set) var phase = Phase.idle
+    /// What is asked with every message, told by `enter`: to look into the phase costs more, errors are large.
+    private(set) var isOpen = false
+    private(set) var isClosed = false
     var outbox = Outbox()
     var requests = Requests()
+    var silent = SilentPosts()
     var table = Table()
     var effects: [Effect] = []
     /// Subscriptions that were asked for and not answered, by the id of the request.
@@ -59,6 +63,8 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
 
     /// The last answer to hello.
     private(set) var server: NotifyCenter.ServerInfo?
+    /// Bytes of a line that the daemon takes at most.
+    private(set) var lineLimit = Int.max
     /// The highest position seen in this epoch.
     var position: UInt64 = 0
     /// Tries in a row that failed.
@@ -85,31 +91,39 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         self.random = random
     }
 
-    var isOpen: Bool {
-        if case .open = phase { return true }
-        return false
-    }
+    /// Whether new requests are refused: then `closedError` says why.
+    var isEnding: Bool { isClosed || drainUntil != nil }
 
     var closedError: NotifyError? {
+        guard isEnding else { return nil }
         if case .closed(let error) = phase {
             return error ?? NotifyError(.closed, "the center was shut down")
         }
-        return drainUntil == nil ? nil : NotifyError(.closed, "the center is being shut down")
+        return NotifyError(.closed, "the center is being shut down")
     }
 
-    var hasRoom: Bool { requests.pendingBytes < Self.pendingByteLimit }
+    private var pendingBytes: Int { requests.pendingBytes + silent.pendingBytes }
+
+    var hasRoom: Bool { pendingBytes < Self.pendingByteLimit }
 
     /// Whether there is room for many: who waits for room is not woken for every answer.
-    var hasMuchRoom: Bool { requests.pendingBytes < Self.pendingByteLimit / 2 }
+    var hasMuchRoom: Bool { pendingBytes < Self.pendingByteLimit / 2 }
 
     // MARK: Phases
 
     mutating func enter(_ next: Phase) {
         phase = next
+        (isOpen, isClosed) = (false, false)
+        switch next {
+        case .open: isOpen = true
+        case .closed: isClosed = true
+        default: break
+        }
     }
 
     /// Something needs a connection.
     mutating func want(_ now: UInt64) {
+        if isOpen { return }
         switch phase {
         case .idle: connect(now)
         case .pausing where server == nil: connect(now)
@@ -151,14 +165,15 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         position = max(position, info.position)
         server = info
         failures = 0
-        enter(.open(info))
+        enter(.open)
+        lineLimit = info.limits.lineBytes ?? .max
         effects.append(.state(.connected(info)))
         resubscribe(isSameEpoch: isSameEpoch)
-        sendWaiting()
+        sendWaiting(now)
     }
 
-    private mutating func sendWaiting() {
-        while let request = requests.popWaiting() { send(request) }
+    private mutating func sendWaiting(_ now: UInt64) {
+        while let request = requests.popWaiting() { send(request, now) }
     }
 
     /// The connection is gone, or could not be made.
@@ -170,7 +185,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         }
         effects.append(.disconnect)
         let uncertain = requests.disconnect(
-            flushed: outbox.flushed, connectBy: now &+ settings.connectTimeout)
+            flushed: outbox.flushed, connectBy: now &+ settings.connectTimeout, silent: unconfirmed())
         outbox = Outbox()
         for request in uncertain { fail(request, Self.uncertain(error)) }
         if drainUntil != nil { return close(nil) }
@@ -220,7 +235,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     mutating func fail(_ request: Requests.Request, _ error: NotifyError) {
         if let waiter = request.waiter {
             effects.append(.resolve(waiter, .failure(error)))
-        } else if request.id != Self.helloID {
+        } else if request.isSilent || request.id != Self.helloID {
             effects.append(.unheard(error))
         }
     }

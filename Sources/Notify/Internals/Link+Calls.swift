@@ -46,7 +46,7 @@ extension Link {
 
     // MARK: Posting
 
-    /// - Parameter isPipelined: leave the sending to the loop, which then sends many at a time.
+    /// - Parameter isPipelined: more may follow at once, so that many are sent at a time.
     nonisolated(nonsending) func submit(
         _ draft: PostDraft, isPipelined: Bool
     ) async throws(NotifyError) -> NotifyCenter.PendingReceipt {
@@ -54,7 +54,7 @@ extension Link {
             if Task.isCancelled { throw NotifyError(.cancelled, "the task was cancelled before the message was sent") }
             let answer = Answer(id: nextID())
             let line = Self.line(draft, answer.id)
-            let room = try step(flushesLater: isPipelined) { state, now throws(NotifyError) -> Answer? in
+            let room = try step(gathers: isPipelined) { state, now throws(NotifyError) -> Answer? in
                 if let error = state.machine.closedError { throw error }
                 if !state.machine.hasRoom {
                     let room = Answer(id: 0)
@@ -87,19 +87,17 @@ extension Link {
     }
 
     func enqueue(_ draft: PostDraft) throws(NotifyError) {
-        let id = nextID()
-        let line = Self.line(draft, id)
-        try step(flushesLater: true) { state, now throws(NotifyError) in
-            if let error = state.machine.closedError { throw error }
-            if !state.machine.hasRoom {
+        let line = Self.line(draft, nil)
+        try step(gathers: true) { state, now throws(NotifyError) in
+            if !state.machine.isEnding, !state.machine.hasRoom {
                 throw NotifyError(
                     .overflow, "\(Machine.pendingByteLimit) bytes of posts wait for the daemon already")
             }
-            try state.machine.ask(id: id, waiter: nil, line: line, isRepeatable: false, now)
+            try state.machine.enqueue(line: line, now)
         }
     }
 
-    private static func line(_ draft: PostDraft, _ id: UInt64) -> [UInt8] {
+    private static func line(_ draft: PostDraft, _ id: UInt64?) -> [UInt8] {
         ClientLine.post(
             id: id, channel: draft.channel.rawValue, type: draft.type, subject: draft.subject?.rawValue,
             isRetained: draft.options.retain, payload: draft.payload)

@@ -16,8 +16,9 @@ final class Link: Sendable {
         var path: String?
         /// The kernel takes no more bytes for now.
         var isBlocked = false
-        /// Somebody has asked the loop to send what is in the outbox.
-        var isFlushing = false
+        /// When something was last sent, and when what is gathered meanwhile will be.
+        var flushedAt: UInt64 = 0
+        var flushAt: UInt64?
         /// When the loop will call `tick`.
         var armed: UInt64?
         var present = NotifyCenter.ConnectionState.idle
@@ -68,14 +69,16 @@ final class Link: Sendable {
         ids.next()
     }
 
-    /// Pipelined requests are left to the loop until so many bytes wait: then the poster sends them itself.
-    private static let flushSize = 32 << 10
+    /// Pipelined requests that follow each other within so many nanoseconds are gathered for so long, or until so many
+    /// bytes wait; one that comes alone goes at once. A call of the kernel costs as much as some messages.
+    private static let gathering: UInt64 = 50_000
+    private static let gatheredBytes = 32 << 10
 
     // MARK: One step of the machine
 
     /// Changes the state and does what follows from it.
     func step<Result, Failure: Error>(
-        onLoop: Bool = false, flushesLater: Bool = false,
+        onLoop: Bool = false, gathers: Bool = false,
         _ body: (inout State, UInt64) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var followup = Followup()
@@ -83,10 +86,10 @@ final class Link: Sendable {
         return try state.withLock { state throws(Failure) -> Result in
             let now = SystemCalls.monotonicNanoseconds()
             defer {
-                if flushesLater, !onLoop, state.machine.outbox.count < Self.flushSize {
-                    flushLater(&state)
+                if gathers, now - state.flushedAt < Self.gathering, state.machine.outbox.count < Self.gatheredBytes {
+                    state.flushAt = state.flushAt ?? now + Self.gathering
                 } else {
-                    flush(&state, &followup)
+                    flush(&state, &followup, now)
                 }
                 drain(&state, &followup)
                 settle(&state, &followup)
@@ -137,8 +140,10 @@ final class Link: Sendable {
     }
 
     /// Sends what the kernel takes.
-    func flush(_ state: inout State, _ followup: inout Followup) {
-        guard state.socket >= 0, !state.isBlocked else { return }
+    func flush(_ state: inout State, _ followup: inout Followup, _ now: UInt64) {
+        state.flushAt = nil
+        guard state.socket >= 0, !state.isBlocked, !state.machine.outbox.isEmpty else { return }
+        state.flushedAt = now
         let socket = state.socket
         var goesOn = true
         var isBlocked = false
@@ -159,14 +164,6 @@ final class Link: Sendable {
         }
     }
 
-    private func flushLater(_ state: inout State) {
-        guard !state.isFlushing, state.socket >= 0, !state.isBlocked, !state.machine.outbox.isEmpty else { return }
-        state.isFlushing = true
-        port.withLock { $0 }?.loop.execute { [weak self] in
-            self?.step(onLoop: true) { state, _ in state.isFlushing = false }
-        }
-    }
-
     private func settle(_ state: inout State, _ followup: inout Followup) {
         if !state.waitingForRoom.isEmpty, state.machine.hasMuchRoom || state.machine.closedError != nil {
             followup.answers += state.waitingForRoom.map { ($0, .success(Reply())) }
@@ -176,7 +173,8 @@ final class Link: Sendable {
             followup.answers += state.waitingForEnd.map { ($0, .success(Reply())) }
             state.waitingForEnd = []
         }
-        if let next = state.machine.nextDeadline, next < state.armed ?? .max {
+        let next = min(state.machine.nextDeadline ?? .max, state.flushAt ?? .max)
+        if next < state.armed ?? .max {
             state.armed = next
             followup.deadline = next
         }

@@ -1,6 +1,7 @@
 // JSON as the library writes and reads it: dates as RFC 3339 text, no escaped slashes, no NaN.
 
 package import FoundationEssentials
+import Glibc
 import NotifyWire
 
 package enum PayloadCoder {
@@ -60,11 +61,10 @@ package enum PayloadCoder {
     /// Checks that bytes are one strict JSON value and makes them fit on one line: line breaks between its tokens become
     /// spaces.
     static func check(_ payload: some Sequence<UInt8>) throws(NotifyError) -> [UInt8] {
-        var bytes = Array(payload)
-        try joinLines(&bytes)
-        let count = bytes.count
-        // The scanner wants a newline and 16 bytes behind it.
-        bytes.append(contentsOf: repeatElement(10, count: 17))
+        let copy = payload.withContiguousStorageIfAvailable { padded($0) }
+        var bytes = copy ?? Array(payload).withUnsafeBufferPointer { padded($0) }
+        let count = bytes.count - padding
+        if hasLineBreaks(bytes, count) { try joinLines(&bytes, count) }
         let failure = bytes.withUnsafeBufferPointer { buffer -> (offset: Int, expected: StaticString)? in
             guard let start = buffer.baseAddress else { return nil }
             var scanner = JSONScanner(start: start, end: start + count)
@@ -72,14 +72,35 @@ package enum PayloadCoder {
             return scanner.scanValue(outer: 1) && scanner.finish() ? nil : scanner.failure
         }
         if let failure { throw invalid(failure.offset, "\(failure.expected)") }
-        bytes.removeLast(17)
+        bytes.removeLast(padding)
         return bytes
     }
 
-    private static func joinLines(_ bytes: inout [UInt8]) throws(NotifyError) {
+    /// The scanner wants a newline and 16 bytes behind the text.
+    private static let padding = 17
+
+    /// A copy with newlines behind it.
+    private static func padded(_ payload: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        let count = payload.count + padding
+        return Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let start = buffer.baseAddress else { return }
+            if let from = payload.baseAddress { memcpy(start, from, payload.count) }
+            memset(start + payload.count, 10, padding)
+            initialized = count
+        }
+    }
+
+    private static func hasLineBreaks(_ bytes: [UInt8], _ count: Int) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return memchr(start, 10, count) != nil || memchr(start, 13, count) != nil
+        }
+    }
+
+    private static func joinLines(_ bytes: inout [UInt8], _ count: Int) throws(NotifyError) {
         var isInString = false
         var isEscaped = false
-        for index in bytes.indices {
+        for index in 0..<count {
             let byte = bytes[index]
             if isInString {
                 if byte == 10 { throw invalid(index, "no unescaped control character in a string") }

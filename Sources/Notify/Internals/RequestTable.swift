@@ -11,6 +11,8 @@ struct RequestTable<Waiter: Sendable>: Sendable {
         let line: [UInt8]
         /// Whether asking twice does no harm.
         let isRepeatable: Bool
+        /// It has no answer of its own.
+        var isSilent = false
         /// When the answer is overdue.
         var answerBy: UInt64?
         /// When it has waited long enough for a connection.
@@ -77,12 +79,14 @@ struct RequestTable<Waiter: Sendable>: Sendable {
     }
 
     /// The connection is gone, and `flushed` bytes had been taken by the kernel. What did not go out at all and what may
-    /// be repeated waits again, before everything else; the rest is returned: nobody knows whether it arrived.
-    mutating func disconnect(flushed: UInt64, connectBy: UInt64) -> [Request] {
+    /// be repeated waits again, before everything else; the rest is returned: nobody knows whether it arrived. `silent`
+    /// are the requests without an answer of their own that were sent.
+    mutating func disconnect(flushed: UInt64, connectBy: UInt64, silent: [Request]) -> [Request] {
         var uncertain: [Request] = []
         var again: [Request] = []
         timedCount = 0
-        for var request in sent.removeAll() {
+        pendingBytes += silent.reduce(0) { $0 + $1.line.count }
+        for var request in (sent.removeAll() + silent).sorted(by: { $0.offset < $1.offset }) {
             if request.isRepeatable || request.offset >= flushed {
                 request.connectBy = connectBy
                 again.append(request)
@@ -106,6 +110,7 @@ struct RequestTable<Waiter: Sendable>: Sendable {
 
     /// When the next request is overdue.
     var nextDeadline: UInt64? {
+        if waiting.isEmpty, timedCount == 0 { return nil }
         var next: UInt64?
         func note(_ time: UInt64?) {
             if let time { next = min(next ?? time, time) }

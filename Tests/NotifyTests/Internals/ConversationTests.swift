@@ -73,6 +73,12 @@ struct Transcript {
         try machine.ask(id: UInt64(waiter), waiter: waiter, line: line, isRepeatable: false, time)
     }
 
+    mutating func enqueue(_ payload: String = "1") throws(NotifyError) {
+        let line = ClientLine.post(
+            id: nil, channel: "a", type: nil, subject: nil, isRetained: false, payload: Array(payload.utf8))
+        try machine.enqueue(line: line, time)
+    }
+
     mutating func ping(_ waiter: Int) throws(NotifyError) {
         try machine.ask(
             id: UInt64(waiter), waiter: waiter, line: ClientLine.ask(.ping, id: UInt64(waiter)), isRepeatable: true,
