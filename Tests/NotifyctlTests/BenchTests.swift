@@ -43,7 +43,7 @@ struct BenchTests {
         var payload = BenchPayload(size: size)
         #expect(payload.bytes.count == max(size, BenchPayload(size: 0).bytes.count))
         payload.set(number: 123_456, sent: 987_654_321_012)
-        let read = try #require(BenchPayload.read(payload.bytes))
+        let read = try #require(payload.bytes.withUnsafeBytes(BenchPayload.read))
         #expect(read == (123_456, 987_654_321_012))
         #expect(JSONFault.check(payload.bytes) == nil)
     }
@@ -52,8 +52,8 @@ struct BenchTests {
     func foreignPayload() {
         var bytes = BenchPayload(size: 100).bytes
         bytes[15] = UInt8(ascii: "x")
-        #expect(BenchPayload.read(bytes) == nil)
-        #expect(BenchPayload.read(Array("null".utf8)) == nil)
+        #expect(bytes.withUnsafeBytes(BenchPayload.read) == nil)
+        #expect(Array("null".utf8).withUnsafeBytes(BenchPayload.read) == nil)
     }
 
     private var report: BenchReport {

@@ -34,7 +34,7 @@ struct BenchListener: Sendable {
     private func take(_ messages: NotifyCenter.RawMessages) async throws(NotifyError) {
         var count = Count(run)
         for await message in messages {
-            let (number, sent) = BenchPayload.read(message.payload) ?? (-1, 0)
+            let (number, sent) = message.withPayload(BenchPayload.read) ?? (-1, 0)
             if count.add(number, sent), try isOver(&count) { return }
         }
     }
@@ -57,6 +57,8 @@ struct BenchListener: Sendable {
     /// Tells how far it is; answers whether all messages are there.
     private func isOver(_ count: inout Count) throws(NotifyError) -> Bool {
         let isOver = count.taken == run.total
+        try center.enqueue(BenchCredit(listener: number, taken: count.taken))
+        guard isOver || count.isNewsworthy else { return false }
         try center.enqueue(BenchNews(listener: number, taken: count.taken, result: isOver ? count.result : nil))
         return isOver
     }
@@ -93,6 +95,9 @@ struct BenchListener: Sendable {
             if taken == run.total { ended = Watch.now() }
             return taken % stride == 0 || taken == run.total
         }
+
+        /// About a hundred times in a run.
+        var isNewsworthy: Bool { taken / stride % max(1, run.total / stride / 100) == 0 }
 
         var result: BenchResult {
             BenchResult(nanoseconds: ended - began, misplaced: misplaced, latencies: latencies)

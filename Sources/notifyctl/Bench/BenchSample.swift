@@ -14,7 +14,16 @@ struct BenchSample: NotifyCenter.Message {
     var label: String
 }
 
-/// What a listener says: when it is ready, how far it is, and what it measured.
+/// What a listener tells the posters: how far it is.
+struct BenchCredit: NotifyCenter.Message {
+    static var channel: NotifyCenter.Channel { BenchChannels.current.credit }
+    static let type = "BenchCredit"
+
+    var listener: Int
+    var taken: Int
+}
+
+/// What a listener tells the command: when it is ready, how far it is, and what it measured.
 struct BenchNews: NotifyCenter.Message {
     static var channel: NotifyCenter.Channel { BenchChannels.current.news }
     static let type = "BenchNews"
@@ -40,66 +49,19 @@ struct BenchResult: Codable, Sendable {
 struct BenchChannels: Sendable {
     /// Where the messages go.
     var messages: NotifyCenter.Channel
-    /// Where listeners say how far they are; every poster and the command itself listen there.
+    /// Where listeners say how far they are: to the posters often, to the command now and then.
+    var credit: NotifyCenter.Channel
     var news: NotifyCenter.Channel
 
-    private static let present = Mutex(BenchChannels(messages: "notifyctl.bench", news: "notifyctl.bench"))
+    private static let present = Mutex(
+        BenchChannels(messages: "notifyctl.bench", credit: "notifyctl.bench", news: "notifyctl.bench"))
 
     static var current: BenchChannels { present.withLock { $0 } }
 
     static func use(_ run: BenchRun) {
-        present.withLock { $0 = BenchChannels(messages: run.channel("messages"), news: run.channel("news")) }
-    }
-}
-
-/// A raw payload: `{"number":…,"sent":…,"fill":"xxx"}` with digits at fixed places.
-struct BenchPayload: Sendable {
-    private static let front = Array("{\"number\":".utf8)
-    private static let middle = Array(",\"sent\":".utf8)
-    private static let numberPlace = front.count
-    private static let sentPlace = front.count + digits + middle.count
-    /// Every number has so many digits; the first is a 1, because JSON has no leading zeros.
-    private static let digits = 19
-    private static let base: UInt64 = 1_000_000_000_000_000_000
-    private static let shortest = makeBytes(fill: 0).count
-
-    private(set) var bytes: [UInt8]
-
-    /// A payload of `size` bytes, or the shortest that is possible.
-    init(size: Int) { bytes = Self.makeBytes(fill: max(0, size - Self.shortest)) }
-
-    private static func makeBytes(fill: Int) -> [UInt8] {
-        let number = Array("\(base)".utf8)
-        return front + number + middle + number + Array(",\"fill\":\"".utf8)
-            + Array(repeating: UInt8(ascii: "x"), count: fill) + Array("\"}".utf8)
-    }
-
-    mutating func set(number: Int, sent: UInt64) {
-        write(Self.base + UInt64(number), at: Self.numberPlace)
-        write(Self.base + sent, at: Self.sentPlace)
-    }
-
-    private mutating func write(_ number: UInt64, at place: Int) {
-        var rest = number
-        for index in (place..<place + Self.digits).reversed() {
-            bytes[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
+        present.withLock { present in
+            present = BenchChannels(
+                messages: run.channel("messages"), credit: run.channel("credit"), news: run.channel("news"))
         }
-    }
-
-    /// The numbers in a payload that came; nil if it is none of ours.
-    static func read(_ bytes: some RandomAccessCollection<UInt8>) -> (number: Int, sent: UInt64)? {
-        guard bytes.count >= shortest, let number = read(bytes, at: numberPlace), let sent = read(bytes, at: sentPlace)
-        else { return nil }
-        return (Int(number), sent)
-    }
-
-    private static func read(_ bytes: some RandomAccessCollection<UInt8>, at place: Int) -> UInt64? {
-        var value: UInt64 = 0
-        for byte in bytes.dropFirst(place).prefix(digits) {
-            guard byte &- 48 < 10 else { return nil }
-            value = value &* 10 &+ UInt64(byte &- 48)
-        }
-        return value >= base ? value - base : nil
     }
 }
