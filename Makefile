@@ -13,6 +13,10 @@ UNITDIR ?= $(PREFIX)/lib/systemd
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 DOCDIR ?= $(PREFIX)/share/doc/notifyd
 
+# The side-by-side benchmark of `make bench`, and its options.
+BENCH ?= $(wildcard ../shared/bench)
+BENCH_OPTIONS ?= --quick
+
 SWIFT ?= swift
 # Statically linked against Swift's own libraries: the programs run on machines without a toolchain.
 RELEASE := -c release --static-swift-stdlib
@@ -45,6 +49,10 @@ fuzz: needed-to-test ## fuzz the parsers for SECONDS (20) and let Python judge w
 build: needed-to-build ## build the programs for use, in .build/release
 	$(SWIFT) build $(RELEASE) --product notifyd
 	$(SWIFT) build $(RELEASE) --product notifyctl
+
+.PHONY: bench
+bench: build ## measure what was built; with BENCH=DIR beside other brokers, too
+	Tests/bench.sh .build/release "$(BENCH)" $(BENCH_OPTIONS)
 
 .PHONY: install
 install: ## install what `make build` built: programs, units, the user, an example configuration
