@@ -8,7 +8,7 @@ extension Broker {
             return refuse(.invalidPattern(request.channel, fault), request.id, peer)
         }
         if let refusal = checkSubscription(request, peer) { return refuse(refusal, request.id, peer) }
-        let number = request.present.contains(.sub) ? request.sub : peer.pointee.nextNumber()
+        let number = request.present.contains(.sub) ? request.sub : freeNumber(peer)
         let channel = PatternName.hasWildcards(request.channel) ? nil : makeChannel(request.channel)
         let subscription = makeSubscription(request, peer, number, channel)
         peer.pointee.add(subscription)
@@ -21,6 +21,15 @@ extension Broker {
         }
         acknowledge(subscription, request)
         if request.replaysRetained { replayRetained(to: subscription) }
+    }
+
+    /// The lowest number that is free on this connection.
+    private mutating func freeNumber(_ peer: PeerRef) -> UInt32 {
+        let hint = peer.pointee.numberHint
+        let number = peer.pointee.nextNumber()
+        // After a low number was freed, all that follow it are looked at again.
+        spend(max(0, Int(number - hint) - 1))
+        return number
     }
 
     private mutating func checkSubscription(_ request: Request, _ peer: PeerRef) -> Refusal? {
