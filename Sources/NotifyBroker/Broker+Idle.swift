@@ -11,12 +11,8 @@ extension Broker {
         guard let due = nextDeadline, due <= now.monotonic else { return }
         nextDeadline = nil
         let time = now.monotonic
-        var surplus = channels.count - Limits.idleChannels
-        let removed = sweep { channel in
-            guard surplus > 0, time >= channel.pointee.lastUsed + Limits.idleNanoseconds else { return false }
-            surplus -= 1
-            return true
-        }
+        // All that are idle: some that stayed would keep the pages of those that went.
+        let removed = sweep { time >= $0.pointee.lastUsed + Limits.idleNanoseconds }
         // Channels that are all in use are looked at ever less often.
         sweepDelay = removed > 0 ? Limits.sweepNanoseconds : min(sweepDelay * 2, 64 * Limits.sweepNanoseconds)
         scheduleSweep()

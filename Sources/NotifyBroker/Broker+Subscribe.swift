@@ -147,7 +147,8 @@ extension Broker {
             patterns.remove(subscription)
             counters.endedBytes += (nodes - patterns.nodeCount) * MemoryLayout<PatternNode>.size
         }
-        counters.endedBytes += MemoryLayout<Subscription>.size
+        // With its entries in tables.
+        counters.endedBytes += MemoryLayout<Subscription>.size + 64
         peer.pointee.delivered += subscription.pointee.delivered
         peer.pointee.remove(subscription)
         subscriptionCount -= 1

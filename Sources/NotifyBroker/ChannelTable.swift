@@ -106,8 +106,8 @@ struct ChannelTable: ~Copyable {
                 remove(channel)  // another one may have moved to this place: look again
             } else {
                 cursor += 1
+                looked += 1
             }
-            looked += 1
         }
         if capacity > 1024, count * 8 < capacity { resize(to: capacity / 4) }
         return highest

@@ -46,7 +46,7 @@ package struct Limits: Equatable, Sendable {
     static let slicesPerWrite = 1024
     /// Channels of one subscription whose gaps are told one by one.
     static let gapChannels = 64
-    /// Channels that are kept however long they have been idle.
+    /// Up to so many channels are kept however long they have been idle; when there are more, all idle ones go.
     static let idleChannels = 10_000
     /// How long a channel must be idle before it is forgotten, in nanoseconds.
     static let idleNanoseconds: UInt64 = 10_000_000_000
