@@ -45,6 +45,10 @@ test: needed-to-test ## run all tests
 fuzz: needed-to-test ## fuzz the parsers for SECONDS (20) and let Python judge what was found
 	@Tests/Fuzz/run $(or $(SECONDS),20)
 
+.PHONY: scaling
+scaling: build ## measure what requests and memory cost with 100,000 of everything (5 minutes)
+	python3 -B Tests/scaling.py .build/release/notifyd
+
 .PHONY: build
 build: needed-to-build ## build the programs for use, in .build/release
 	$(SWIFT) build $(RELEASE) --product notifyd

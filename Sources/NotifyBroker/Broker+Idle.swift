@@ -11,11 +11,24 @@ extension Broker {
         guard let due = nextDeadline, due <= now.monotonic else { return }
         nextDeadline = nil
         let time = now.monotonic
+        if sweep.placesLeft == 0 { sweep = Sweep(placesLeft: channels.capacity) }
+        let places = min(sweep.placesLeft, Limits.sweepPlaces)
         // All that are idle: some that stayed would keep the pages of those that went.
-        let removed = sweep { time >= $0.pointee.lastUsed + Limits.idleNanoseconds }
+        sweep.removed += forget(places: places) { time >= $0.pointee.lastUsed + Limits.idleNanoseconds }
+        sweep.placesLeft -= places
+        if sweep.placesLeft > 0 {
+            nextDeadline = time + Limits.sweepPauseNanoseconds
+            return
+        }
         // Channels that are all in use are looked at ever less often.
-        sweepDelay = removed > 0 ? Limits.sweepNanoseconds : min(sweepDelay * 2, 64 * Limits.sweepNanoseconds)
+        sweepDelay = sweep.removed > 0 ? Limits.sweepNanoseconds : min(sweepDelay * 2, 64 * Limits.sweepNanoseconds)
         scheduleSweep()
+    }
+
+    /// How far the look at all channels has come. It is done in pieces: others must have their turn.
+    struct Sweep {
+        var placesLeft = 0
+        var removed = 0
     }
 
     mutating func scheduleSweep() {
@@ -28,7 +41,7 @@ extension Broker {
     /// Forgets down to half of what is allowed, so that the next time is far away.
     mutating func sweepUrgently() {
         var surplus = channels.count - limits.channels / 2
-        _ = sweep { _ in
+        _ = forget(places: channels.capacity) { _ in
             surplus -= 1
             return surplus >= 0
         }
@@ -43,10 +56,10 @@ extension Broker {
     }
 
     /// Removes the forgettable channels that `isSuperfluous`; returns how many.
-    private mutating func sweep(where isSuperfluous: (ChannelRef) -> Bool) -> Int {
+    private mutating func forget(places: Int, where isSuperfluous: (ChannelRef) -> Bool) -> Int {
         let before = channels.count
         usual = (0, nil)
-        let highest = channels.sweep(places: channels.capacity) {
+        let highest = channels.sweep(places: places) {
             $0.pointee.isForgettable && isSuperfluous($0)
         }
         forgottenSequence = max(forgottenSequence, highest)

@@ -54,6 +54,7 @@ package struct Broker: ~Copyable {
     /// More channels than this are too many right now.
     var urgentChannels = 0
     var sweepDelay = Limits.sweepNanoseconds
+    var sweep = Sweep()
     /// When idle channels are looked for, as monotonic nanoseconds; nil while there are few.
     package internal(set) var nextDeadline: UInt64?
     var isShuttingDown = false

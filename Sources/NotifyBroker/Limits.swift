@@ -50,6 +50,9 @@ package struct Limits: Equatable, Sendable {
     static let idleChannels = 10_000
     /// How long a channel must be idle before it is forgotten, in nanoseconds.
     static let idleNanoseconds: UInt64 = 10_000_000_000
+    /// Places of the table of channels that are looked at in one piece, and the pause before the next, in nanoseconds.
+    static let sweepPlaces = 16384
+    static let sweepPauseNanoseconds: UInt64 = 5_000_000
     /// How often idle channels are looked for, in nanoseconds, while there are too many.
     static let sweepNanoseconds: UInt64 = 1_000_000_000
 }

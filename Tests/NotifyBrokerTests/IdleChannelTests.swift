@@ -27,6 +27,26 @@ struct IdleChannelTests {
         #expect(stage.channelCount == kept)
     }
 
+    @Test("that are very many are forgotten in pieces, between which others have their turn")
+    func pieces() throws {
+        let stage = Stage()
+        let client = stage.connect()
+        client.subscribe("c.1")
+        for number in 0..<30_000 { client.post("c.\(number)") }
+        stage.advance(seconds: 100)
+        stage.tick()
+        #expect((10_000..<30_000).contains(stage.channelCount))
+        var ticks = 1
+        while let seconds = stage.secondsToDeadline {
+            #expect(seconds > 0 && seconds < 0.01)
+            stage.now.monotonic += UInt64(seconds * 1e9) + 1
+            stage.tick()
+            ticks += 1
+            try #require(ticks < 10)
+        }
+        #expect(stage.channelCount == 1)
+    }
+
     @Test("beyond ten thousand are forgotten after a while, those in use are not")
     func many() throws {
         let stage = Stage()
