@@ -37,24 +37,33 @@ package enum ControlLine {
     package static func appendReceipt(
         to log: inout ByteLog, id: ByteSlice, sequence: UInt64, position: UInt64, matched: Int, dropped: Int
     ) {
-        log.append("{\"op\":\"ok\",\"id\":")
-        log.append(id)
-        log.append(",")
-        appendReceiptBody(to: &log, sequence: sequence, position: position, matched: matched, dropped: dropped)
-        log.append("}\n")
+        log.append(atMost: 128 + id.count) { line in
+            line.put("{\"op\":\"ok\",\"id\":")
+            line.put(id)
+            line.put(",")
+            putReceiptBody(&line, sequence, position, matched, dropped)
+            line.put("}\n")
+        }
     }
 
     package static func appendReceiptBody(
         to log: inout ByteLog, sequence: UInt64, position: UInt64, matched: Int, dropped: Int
     ) {
-        log.append("\"seq\":")
-        log.append(sequence)
-        log.append(",\"pos\":")
-        log.append(position)
-        log.append(",\"matched\":")
-        log.append(UInt64(matched))
-        log.append(",\"dropped\":")
-        log.append(UInt64(dropped))
+        log.append(atMost: 128) { putReceiptBody(&$0, sequence, position, matched, dropped) }
+    }
+
+    @inline(__always)
+    private static func putReceiptBody(
+        _ line: inout ByteLog.Cursor, _ sequence: UInt64, _ position: UInt64, _ matched: Int, _ dropped: Int
+    ) {
+        line.put("\"seq\":")
+        line.put(sequence)
+        line.put(",\"pos\":")
+        line.put(position)
+        line.put(",\"matched\":")
+        line.put(UInt64(matched))
+        line.put(",\"dropped\":")
+        line.put(UInt64(dropped))
     }
 
     package static func appendError(to log: inout ByteLog, id: ByteSlice, _ refusal: Refusal) {
