@@ -20,7 +20,7 @@ extension Broker {
             patterns.insert(subscription)
         }
         acknowledge(subscription, request)
-        if request.replaysRetained { replayRetained(to: subscription) }
+        if request.wishes.replay == .retained { replayRetained(to: subscription) }
     }
 
     /// The lowest number that is free on this connection.
@@ -41,10 +41,10 @@ extension Broker {
                 .quotaExceeded,
                 "limit 'subscriptions_per_client' of this connection is \(limits.subscriptionsPerClient)")
         }
-        if let messages = request.bufferMessages, messages > limits.queueMessages {
+        if let messages = request.wishes.bufferMessages, messages > limits.queueMessages {
             return .invalidField(.buffer, "messages: at most \(limits.queueMessages) (limit 'queue_messages')")
         }
-        if let bytes = request.bufferBytes, bytes > limits.queueBytes {
+        if let bytes = request.wishes.bufferBytes, bytes > limits.queueBytes {
             return .invalidField(.buffer, "bytes: at most \(limits.queueBytes) (limit 'queue_bytes')")
         }
         return PatternName.hasWildcards(request.channel) ? nil : checkChannelQuota(request.channel)
@@ -56,8 +56,8 @@ extension Broker {
         let subscription = SubscriptionRef.allocate(capacity: 1)
         subscription.initialize(
             to: Subscription(
-                number: number, limitMessages: UInt32(request.bufferMessages ?? limits.queueMessages),
-                limitBytes: UInt32(request.bufferBytes ?? limits.queueBytes), echo: request.echo, peer: peer,
+                number: number, limitMessages: UInt32(request.wishes.bufferMessages ?? limits.queueMessages),
+                limitBytes: UInt32(request.wishes.bufferBytes ?? limits.queueBytes), echo: request.echo, peer: peer,
                 channel: channel, pattern: request.channel))
         subscription.pointee.bornWake = outbox.wake
         subscription.pointee.firstLine = UInt32(outbox.lines.count)

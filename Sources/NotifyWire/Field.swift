@@ -137,5 +137,6 @@ extension Field {
     /// Fields of the protocol that this version refuses with "not yet". The one list of them.
     package static let later: FieldSet = [
         .ttl, .delay, .at, .priority, .coalesce, .dedup, .ifSequence, .requireSubscribers, .minimumInterval, .group,
+        FieldSet(.schedule),
     ]
 }

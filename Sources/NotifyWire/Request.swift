@@ -31,9 +31,11 @@ package struct Request {
     package var fromUID: UInt32 = 0
     package var retain = false
     package var echo = true
-    package var replaysRetained = false
-    package var bufferMessages: Int?
-    package var bufferBytes: Int?
+    package var schedule: UInt64 = 0
+    /// Of a post.
+    package var terms = PostTerms()
+    /// Of a subscription.
+    package var wishes = SubscribeTerms()
 
     package init() {}
 
@@ -48,9 +50,8 @@ package struct Request {
         id = .empty
         retain = false
         echo = true
-        replaysRetained = false
-        bufferMessages = nil
-        bufferBytes = nil
+        terms = PostTerms()
+        wishes = SubscribeTerms()
         type = .empty
         subject = .empty
         typeToken = .empty

@@ -1,5 +1,5 @@
-// The fields whose values are more than text or a flag: numbers, `id`, `replay`, `buffer`. Off the hot path; the value
-// has been scanned and is valid JSON.
+// The fields whose values are more than text or a flag: numbers and `id`. Off the hot path; the value has been scanned
+// and is valid JSON.
 
 extension RequestParser {
     mutating func read(_ field: Field, _ value: ByteSlice, _ scanner: JSONScanner) -> Refusal? {
@@ -21,12 +21,8 @@ extension RequestParser {
                 return .invalidField(field, "expected a uid, 0 to 4294967295")
             }
             request.fromUID = UInt32(number)
-        case .replay:
-            return readReplay(value)
-        case .buffer:
-            return readBuffer(value, scanner)
         default:
-            break  // Fields of later versions: `check` refuses them whatever they hold.
+            return readTerm(field, value, scanner)
         }
         return nil
     }
@@ -38,59 +34,6 @@ extension RequestParser {
             return nil
         }
         return .invalidField(.id, "expected an integer from 0 to 9007199254740991 or a string of at most 64 bytes")
-    }
-
-    private mutating func readReplay(_ value: ByteSlice) -> Refusal? {
-        if value.equals("\"none\"") { return nil }
-        if value.equals("\"retained\"") {
-            request.replaysRetained = true
-            return nil
-        }
-        if value[0] == UInt8(ascii: "{") {
-            return .invalidField(.replay, "\"last\", \"after\" and \"since\": not yet; this version has no history")
-        }
-        return .invalidField(.replay, "expected \"none\" or \"retained\"")
-    }
-
-    private mutating func readBuffer(_ value: ByteSlice, _ outer: JSONScanner) -> Refusal? {
-        guard value[0] == UInt8(ascii: "{") else { return .invalidField(.buffer, "expected an object") }
-        var scanner = outer
-        scanner.at = value.base + 1
-        var seen = Set<String>()
-        scanner.skipWhitespace()
-        if scanner.take(UInt8(ascii: "}")) { return nil }
-        repeat {
-            scanner.skipWhitespace()
-            guard scanner.scanKey() else { return .invalidField(.buffer, "expected an object") }
-            let key = scanner.string.excerpt
-            guard seen.insert(key).inserted else {
-                return Refusal(.invalidRequest, "field 'buffer': '\(key)' stands twice")
-            }
-            let start = scanner.at
-            guard scanner.scanValue(outer: 2) else { return .invalidField(.buffer, "expected an object") }
-            if let refusal = readBufferMember(key, ByteSlice(from: start, to: scanner.at)) { return refusal }
-            scanner.skipWhitespace()
-        } while scanner.take(UInt8(ascii: ","))
-        return nil
-    }
-
-    private mutating func readBufferMember(_ key: String, _ value: ByteSlice) -> Refusal? {
-        switch key {
-        case "policy":
-            if value.equals("\"newest\"") { return nil }
-            for later in ["oldest", "latest", "fail", "block"] where value.text == "\"\(later)\"" {
-                return .invalidField(.buffer, "policy '\(later)': not yet; this version of notifyd has \"newest\"")
-            }
-            return .invalidField(.buffer, "policy: expected \"newest\"")
-        case "messages", "bytes":
-            guard let number = Self.integer(value, in: 1...UInt64(Int32.max)) else {
-                return .invalidField(.buffer, "\(key): expected an integer from 1 to 2147483647")
-            }
-            if key == "messages" { request.bufferMessages = Int(number) } else { request.bufferBytes = Int(number) }
-            return nil
-        default:
-            return Refusal(.unknownField, "field 'buffer': '\(key)' is not a member of it")
-        }
     }
 
     /// The value of a JSON number that is written as a plain integer and lies in `range`.

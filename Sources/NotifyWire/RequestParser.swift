@@ -166,12 +166,14 @@ package struct RequestParser: ~Copyable {
 
     private mutating func scan(_ field: Field, _ scanner: inout JSONScanner, _ depth: Int) -> Bool {
         let start = scanner.at
+        // Refused whatever they hold.
+        if Field.later.contains(field) { return scanner.scanValue(outer: depth) }
         switch field {
         case .payload:
             guard scanner.scanValue(outer: depth) else { return false }
             request.payload = ByteSlice(from: start, to: scanner.at)
             return true
-        case .op, .channel, .type, .subject, .name, .match:
+        case .op, .channel, .type, .subject, .name, .match, .dedup, .group:
             guard start.pointee == UInt8(ascii: "\"") else { return skip(field, "a string", &scanner, depth) }
             guard scanner.scanString() else { return false }
             let token = scanner.string
@@ -222,9 +224,15 @@ package struct RequestParser: ~Copyable {
         case .subject:
             request.subject = text
             request.subjectToken = token
+        case .dedup:
+            request.terms.dedup = text
+            if !(1...PostTerms.maximumDedupBytes ~= text.count) {
+                note(.invalidField(.dedup, "expected a string of 1 to \(PostTerms.maximumDedupBytes) bytes"))
+            }
+        case .group: request.wishes.group = text
         default: request.name = text
         }
-        guard field == .type || field == .subject || field == .name, !LabelText.isValid(text) else { return }
+        guard [.type, .subject, .name, .group].contains(field), !LabelText.isValid(text) else { return }
         note(.invalidField(field, "expected 1 to 255 bytes of text without control characters"))
     }
 
@@ -254,6 +262,7 @@ package struct RequestParser: ~Copyable {
         if let later = own.intersection(Field.later).first {
             return .invalidField(later, "not yet; this version of notifyd does not have it")
         }
+        if let refusal = refusalOfLaterWishes { return refusal }
         if let missing = op.required.subtracting(own).first {
             return Refusal(.missingField, "field '\(missing.name)': op '\(op.name)' needs it")
         }

@@ -1,72 +1,93 @@
-// Times on the wire: RFC 3339 in UTC with six decimals, e.g. 2026-11-29T12:00:00.123456Z.
+// Times as clients may write them: RFC 3339 with any number of decimals, in UTC or with an offset.
 
-/// Formats times and keeps the last one: a daemon stamps many messages within the same microsecond.
-package struct TimestampFormatter: ~Copyable {
-    package static let length = 27
-
-    private let text = UnsafeMutablePointer<UInt8>.allocate(capacity: TimestampFormatter.length + 16)
-    private var second: Int64 = .min
-    private var microsecond: Int64 = -1
-    private var last: Int64?
-
-    package init() {
-        let blank: StaticString = "0000-00-00T00:00:00.000000Z"
-        text.initialize(repeating: 0, count: Self.length + 16)
-        text.update(from: blank.utf8Start, count: Self.length)
+package enum Timestamp {
+    /// Nanoseconds since 1970-01-01T00:00:00Z; decimals beyond the ninth are cut off. nil: no such time, or one that
+    /// 64 bits of nanoseconds do not reach (before 1677 or after 2262).
+    package static func nanoseconds(_ text: ByteSlice) -> Int64? {
+        var reader = Reader(at: text.base, end: text.end)
+        guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),
+            reader.take("-"), let day = reader.number(digits: 2),
+            reader.take("T") || reader.take("t") || reader.take(" "),
+            let hour = reader.number(digits: 2), reader.take(":"), let minute = reader.number(digits: 2),
+            reader.take(":"), let second = reader.number(digits: 2), let fraction = reader.fraction(),
+            let offset = reader.offset(), reader.isAtEnd
+        else { return nil }
+        guard 1...12 ~= month, 1...daysOf(month, year) ~= day, hour < 24, minute < 60, second <= 60 else { return nil }
+        let seconds = daysSince1970(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = scaled.addingReportingOverflow(fraction)
+        return overflow || carry ? nil : sum
     }
 
-    deinit { text.deallocate() }
-
-    /// The text for `nanoseconds` since 1970-01-01T00:00:00Z; valid until the next call.
-    package mutating func format(_ nanoseconds: Int64) -> ByteSlice {
-        if nanoseconds == last { return ByteSlice(text, Self.length) }
-        last = nanoseconds
-        let micros = nanoseconds.dividedFloor(by: 1000)
-        let newSecond = micros.dividedFloor(by: 1_000_000)
-        if newSecond != second {
-            second = newSecond
-            writeDate(newSecond)
-        }
-        let fraction = micros - newSecond * 1_000_000
-        if fraction != microsecond {
-            microsecond = fraction
-            put(fraction, digits: 6, at: 20)
-        }
-        return ByteSlice(text, Self.length)
-    }
-
-    private func writeDate(_ second: Int64) {
-        let day = second.dividedFloor(by: 86400)
-        let time = second - day * 86400
-        // Days to civil date in the proleptic Gregorian calendar, with years that begin in March, so that the leap
-        // day is the last of its year.
-        let shifted = day + 719_468
-        let era = shifted.dividedFloor(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        put(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), digits: 4, at: 0)
-        put(month, digits: 2, at: 5)
-        put(dayOfYear - (153 * marchMonth + 2) / 5 + 1, digits: 2, at: 8)
-        put(time / 3600, digits: 2, at: 11)
-        put(time / 60 % 60, digits: 2, at: 14)
-        put(time % 60, digits: 2, at: 17)
-    }
-
-    private func put(_ number: Int64, digits: Int, at start: Int) {
-        var rest = number
-        for index in stride(from: start + digits - 1, through: start, by: -1) {
-            text[index] = UInt8(truncatingIfNeeded: 48 + rest % 10)
-            rest /= 10
+    private static func daysOf(_ month: Int64, _ year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
         }
     }
-}
 
-extension Int64 {
-    fileprivate func dividedFloor(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
+    /// In years that begin in March, so that the leap day is the last of its year.
+    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private struct Reader {
+        var at: UnsafePointer<UInt8>
+        let end: UnsafePointer<UInt8>
+
+        var isAtEnd: Bool { at == end }
+
+        mutating func digit() -> Int64? {
+            guard at < end, at.pointee &- 48 < 10 else { return nil }
+            defer { at += 1 }
+            return Int64(at.pointee &- 48)
+        }
+
+        mutating func number(digits: Int) -> Int64? {
+            var number: Int64 = 0
+            for _ in 0..<digits {
+                guard let digit = digit() else { return nil }
+                number = number * 10 + digit
+            }
+            return number
+        }
+
+        mutating func take(_ character: Unicode.Scalar) -> Bool {
+            guard at < end, at.pointee == UInt8(ascii: character) else { return false }
+            at += 1
+            return true
+        }
+
+        /// Nanoseconds; 0 when there are no decimals.
+        mutating func fraction() -> Int64? {
+            guard take(".") else { return 0 }
+            guard var fraction = digit() else { return nil }
+            var digits = 1
+            while let next = digit() {
+                guard digits < 9 else { continue }
+                fraction = fraction * 10 + next
+                digits += 1
+            }
+            while digits < 9 {
+                fraction *= 10
+                digits += 1
+            }
+            return fraction
+        }
+
+        /// Seconds east of UTC.
+        mutating func offset() -> Int64? {
+            if take("Z") || take("z") { return 0 }
+            let isWest = take("-")
+            guard isWest || take("+"), let hours = number(digits: 2), take(":"), let minutes = number(digits: 2),
+                hours < 24, minutes < 60
+            else { return nil }
+            return (hours * 60 + minutes) * (isWest ? -60 : 60)
+        }
     }
 }

@@ -22,10 +22,10 @@ struct Facts: Equatable {
         ]
         numbers = [
             number(.version, request.version), number(.sub, UInt64(request.sub)),
-            number(.fromUID, UInt64(request.fromUID)), UInt64(request.bufferMessages ?? 0),
-            UInt64(request.bufferBytes ?? 0),
+            number(.fromUID, UInt64(request.fromUID)), UInt64(request.wishes.bufferMessages ?? 0),
+            UInt64(request.wishes.bufferBytes ?? 0),
         ]
-        flags = [request.retain, request.echo, request.replaysRetained]
+        flags = [request.retain, request.echo, request.wishes.replay == .retained]
     }
 }
 

@@ -25,14 +25,14 @@ struct RequestParserTests {
             #expect(request.fromUID == 0)
             #expect(request.present.contains(.fromUID))
             #expect(!request.echo)
-            #expect(request.replaysRetained)
-            #expect(request.bufferMessages == 1)
-            #expect(request.bufferBytes == 2_147_483_647)
+            #expect(request.wishes.replay == .retained)
+            #expect(request.wishes.bufferMessages == 1)
+            #expect(request.wishes.bufferBytes == 2_147_483_647)
         }.expect(.subscribe)
         Parsed(#"{"op":"subscribe","channel":"a","replay":"none","echo":true,"buffer":{ }}"#) { request in
-            #expect(!request.replaysRetained)
+            #expect(request.wishes.replay == .none)
             #expect(request.echo)
-            #expect(request.bufferMessages == nil)
+            #expect(request.wishes.bufferMessages == nil)
         }.expect(.subscribe)
         Parsed(#"{"op":"unsubscribe","sub":1}"#) { #expect($0.sub == 1) }.expect(.unsubscribe)
         Parsed(#"{"op":"get","channel":"a"}"#) { #expect($0.channel.text == "a") }.expect(.get)
@@ -72,8 +72,8 @@ struct RequestParserTests {
         Line.with(#"{"op":"post","channel":"b"}"#) { start, end in
             #expect(parser.parse(start, end) == .request)
             let request = parser.request
-            #expect(request.id.isEmpty && request.type.isEmpty && request.echo && !request.replaysRetained)
-            #expect(request.bufferMessages == nil)
+            #expect(request.id.isEmpty && request.type.isEmpty && request.echo && request.wishes.replay == .none)
+            #expect(request.wishes.bufferMessages == nil)
             #expect(request.payload.text == "null")
             #expect(!request.present.contains(.type))
         }

@@ -1,0 +1,39 @@
+// What a post may ask for besides being delivered now, to everybody, once.
+
+package enum Priority: UInt8, Sendable, Comparable, CaseIterable {
+    case low, normal, high
+
+    package var name: StaticString {
+        switch self {
+        case .low: "low"
+        case .normal: "normal"
+        case .high: "high"
+        }
+    }
+
+    package static func < (one: Priority, other: Priority) -> Bool { one.rawValue < other.rawValue }
+}
+
+package struct PostTerms {
+    /// Longest time that may be asked for, in milliseconds: a hundred years.
+    package static let maximumMilliseconds: UInt64 = 3_155_760_000_000
+    /// Longest `dedup` string, in bytes.
+    package static let maximumDedupBytes = 128
+
+    /// Nanoseconds after acceptance; 0: it does not expire.
+    package var timeToLive: UInt64 = 0
+    /// Nanoseconds from now; nil: at once.
+    package var delay: UInt64?
+    /// Nanoseconds since 1970 by the wall clock.
+    package var at: Int64?
+    package var priority = Priority.normal
+    /// Nanoseconds that it may be held back for a newer one.
+    package var coalesce: UInt64?
+    /// Empty: none.
+    package var dedup = ByteSlice.empty
+    /// The channel's `seq` that it is accepted upon.
+    package var ifSequence: UInt64?
+    package var requireSubscribers = false
+
+    package init() {}
+}
