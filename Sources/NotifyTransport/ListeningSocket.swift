@@ -25,8 +25,8 @@ package struct ListeningSocket: Sendable {
     package let address: SocketAddress
     package let descriptor: Int32
     private let mode: UInt32
-    /// Kept open, and so locked, for as long as we serve; -1 for an abstract address.
-    private let lock: Int32
+    /// Held for as long as we serve; nil for an abstract address.
+    private let lock: SocketLock?
     private let file: FileIdentity?
 
     private struct FileIdentity: Equatable {
@@ -36,16 +36,16 @@ package struct ListeningSocket: Sendable {
 
     /// - Parameter mode: rights of the socket file, whatever the umask says.
     package init(binding address: SocketAddress, mode: UInt32) throws(Fault) {
-        let lock = try address.path.map(Self.lock) ?? -1
+        let lock = try Self.lock(address)
         do throws(Fault) {
             try self.init(address, mode, lock)
         } catch {
-            if lock >= 0 { SystemCalls.close(lock) }
+            lock?.giveUp()
             throw error
         }
     }
 
-    private init(_ address: SocketAddress, _ mode: UInt32, _ lock: Int32) throws(Fault) {
+    private init(_ address: SocketAddress, _ mode: UInt32, _ lock: SocketLock?) throws(Fault) {
         if let path = address.path { try Self.removeStale(path, address) }
         let fd = SystemCalls.makeSocket()
         guard fd >= 0 else { throw .failed(SystemError(.socket, Int32(-fd)), address.description) }
@@ -74,29 +74,16 @@ package struct ListeningSocket: Sendable {
         if listening < 0 { throw .failed(SystemError(.listen, Int32(-listening)), address.description) }
     }
 
-    /// Locks `PATH.lock` and writes our process id into it.
-    private static func lock(_ path: String) throws(Fault) -> Int32 {
-        let name = path + ".lock"
-        let fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard fd >= 0 else { throw .failed(SystemError(.open, errno), name) }
-        if flock(fd, LOCK_EX | LOCK_NB) != 0 {
-            let number = errno
-            let holder = pid(in: fd)
-            SystemCalls.close(fd)
-            if number == EWOULDBLOCK, let address = try? SocketAddress(path) { throw .inUse(address, pid: holder) }
-            throw .failed(SystemError(.lock, number), name)
+    private static func lock(_ address: SocketAddress) throws(Fault) -> SocketLock? {
+        guard let path = address.path else { return nil }
+        do throws(SocketLock.Fault) {
+            return try SocketLock(beside: path)
+        } catch {
+            switch error {
+            case .held(let pid): throw .inUse(address, pid: pid)
+            case .failed(let error): throw .failed(error, SocketLock.name(beside: path))
+            }
         }
-        let text = Array("\(getpid())\n".utf8)
-        _ = ftruncate(fd, 0)
-        _ = pwrite(fd, text, text.count, 0)
-        return fd
-    }
-
-    private static func pid(in fd: Int32) -> Int32? {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = pread(fd, &bytes, bytes.count, 0)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
     }
 
     /// Removes the socket file if nobody accepts there. We hold the lock, so no other notifyd can be about to.
@@ -130,11 +117,10 @@ package struct ListeningSocket: Sendable {
         try ListeningSocket(address, mode, lock)
     }
 
-    /// Stops listening and removes the file if it is still ours. The lock file stays: removing it would let two
-    /// daemons hold two locks of the same name.
+    /// Stops listening and removes the file if it is still ours. The lock file stays.
     package func close() {
         SystemCalls.close(descriptor)
         if let path = address.path, isReachable { _ = unlink(path) }
-        if lock >= 0 { SystemCalls.close(lock) }
+        lock?.release()
     }
 }

@@ -91,6 +91,7 @@ struct ListeningSocketTests {
             Issue.record("\(String(describing: fault))")
             return
         }
+        #expect(status(path + ".lock") == nil, "a lock file was left beside a path that is not ours")
         close(other)
         #expect(throws: Never.self) { try ListeningSocket(binding: address, mode: 0o600).close() }
     }
@@ -115,6 +116,16 @@ struct ListeningSocketTests {
             return
         }
         #expect(status(path).map { $0.st_mode & S_IFMT } == S_IFLNK)
+        #expect(status(path + ".lock") == nil, "a lock file was left beside a path that is not ours")
+    }
+
+    @Test("leave a lock file that was there before where it was")
+    func oldLock() throws {
+        try ListeningSocket(binding: address, mode: 0o600).close()
+        let inode = status(path + ".lock")?.st_ino
+        try Data().write(to: URL(filePath: path))
+        _ = fault { () throws(ListeningSocket.Fault) in try ListeningSocket(binding: address, mode: 0o600) }
+        #expect(inode != nil && status(path + ".lock")?.st_ino == inode)
     }
 
     @Test("say which directory is not there")
