@@ -52,8 +52,10 @@ extension Hub {
                 guard let path = SocketAddress(boundTo: listener.descriptor)?.path, access(path, F_OK) != 0 else {
                     break
                 }
+                // systemd tells the name of the descriptor, which is the unit's, with or without its ending.
+                let unit = name.hasSuffix(".socket") ? name : name + ".socket"
                 log.limited(
-                    .error, "the socket file \(path) is gone, nobody can connect: systemctl restart \(name)",
+                    .error, "the socket file \(path) is gone, nobody can connect until \(unit) is restarted",
                     every: 3600)
             }
         }

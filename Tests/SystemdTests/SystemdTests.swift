@@ -27,6 +27,11 @@ struct SystemdTests {
         try await Rig.run("stop")
     }
 
+    @Test("A socket file that was removed is told, and comes back with its unit")
+    func lostSocket() async throws {
+        try await Rig.run("lost_socket")
+    }
+
     @Test("A daemon that cannot start says why, is not tried for ever, and works after the repair")
     func brokenConfiguration() async throws {
         try await Rig.run("broken_configuration")

@@ -152,3 +152,34 @@ for what, count, redirection in (("closed", "1", "3<&-"), ("a file", "1", "3</et
     expect(f"{what}: one line that says why", log,
            lambda log: len(log.splitlines()) == 1 and ("LISTEN_FDS" in log or "descriptor 3" in log))
     expect(f"{what}: does not listen elsewhere", os.path.exists(PATH), False)
+
+# Somebody removes the file of a socket that was passed. Binding it anew is systemd's business: the daemon says so, in
+# the log and once, and goes on serving those inside.
+with contextlib.suppress(FileNotFoundError):
+    os.unlink(PATH)
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(PATH)
+listener.listen()
+for fdname, unit in (("notifyd", "notifyd.socket"), ("other.socket", "other.socket")):
+    settings = f"LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES={fdname}"
+    with open("log", "w+", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            ["bash", "-c", f'export {settings}; exec "$0" "$@" 3<&{listener.fileno()}', NOTIFYD, *OPTIONS],
+            stderr=log, pass_fds=[listener.fileno()])
+        read = lambda: open("log", encoding="utf-8").read()
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(20)
+            client.connect(PATH)
+            client.sendall(b'{"op":"ping","id":1}\n')
+            expect(f"{fdname}: a passed socket is served", client.recv(65536), lambda answer: b'"ok"' in answer)
+            os.rename(PATH, PATH + ".away")
+            until(lambda: "is gone" in read(), seconds=40)
+            complaint = f"error: the socket file {PATH} is gone, nobody can connect until {unit} is restarted"
+            expect(f"{fdname}: a lost file is told", read().count(complaint), 1)
+            expect(f"{fdname}: nothing is put in its place", os.path.exists(PATH), False)
+            client.sendall(b'{"op":"ping","id":2}\n')
+            expect(f"{fdname}: those inside are served", client.recv(65536), lambda answer: b'"ok"' in answer)
+        os.rename(PATH + ".away", PATH)
+        expect_end(fdname, process)
+        expect(f"{fdname}: the file is left to who made it", os.path.exists(PATH))
+listener.close()
