@@ -12,6 +12,8 @@ BINDIR ?= $(PREFIX)/bin
 UNITDIR ?= $(PREFIX)/lib/systemd
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 DOCDIR ?= $(PREFIX)/share/doc/notifyd
+# What `make install` takes the programs from.
+BUILT ?= .build/release
 
 # The side-by-side benchmark of `make bench`, and its options.
 BENCH ?= $(wildcard ../shared/bench)
@@ -60,10 +62,10 @@ bench: build ## measure what was built; with BENCH=DIR beside other brokers, too
 
 .PHONY: install
 install: ## install what `make build` built: programs, units, the user, an example configuration
-	@test -x .build/release/notifyd && test -x .build/release/notifyctl || { echo "first: make build"; exit 1; }
+	@test -x $(BUILT)/notifyd && test -x $(BUILT)/notifyctl || { echo "first: make build"; exit 1; }
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user
 	install -d $(DESTDIR)$(SYSUSERSDIR) $(DESTDIR)$(DOCDIR)
-	install -m 755 -s .build/release/notifyd .build/release/notifyctl $(DESTDIR)$(BINDIR)
+	install -m 755 -s $(BUILT)/notifyd $(BUILT)/notifyctl $(DESTDIR)$(BINDIR)
 	for unit in system/notifyd.socket system/notifyd.service user/notifyd.socket user/notifyd.service; do \
 	    sed 's|/usr/local/bin/|$(BINDIR)/|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
 	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
@@ -77,12 +79,21 @@ install: ## install what `make build` built: programs, units, the user, an examp
 	    echo "    systemctl --user daemon-reload && systemctl --user enable --now notifyd.socket"; \
 	fi
 
+# The system's units are stopped and disabled if they are the ones installed here. What is not from `make install` stays:
+# the user `notifyd`, /etc/notifyd, and the units that users have enabled for themselves.
 .PHONY: uninstall
-uninstall: ## remove what `make install` installed (stop the units first)
+uninstall: ## stop the system's units and remove what `make install` installed
+	@socket=$(UNITDIR)/system/notifyd.socket; \
+	if [[ -z "$(DESTDIR)" && -d /run/systemd/system && -e $$socket ]] \
+	    && [[ $$(systemctl show -P FragmentPath notifyd.socket) == "$$socket" ]]; then \
+	    echo "systemctl disable --now notifyd.socket notifyd.service"; \
+	    systemctl disable --now notifyd.socket notifyd.service; \
+	fi
 	rm -f $(DESTDIR)$(BINDIR)/notifyd $(DESTDIR)$(BINDIR)/notifyctl
 	rm -f $(DESTDIR)$(UNITDIR)/{system,user}/notifyd.{socket,service}
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/notifyd.conf $(DESTDIR)$(DOCDIR)/notifyd.json5
 	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOCDIR) 2>/dev/null || true
+	@if [[ -z "$(DESTDIR)" && -d /run/systemd/system ]]; then systemctl daemon-reload; fi
 
 .PHONY: lint
 lint: ## check the format of the sources

@@ -37,26 +37,37 @@ enum Rig {
 
     private static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-    /// Boots, runs `Scenarios/NAME.py`, and records an issue for everything that it found otherwise than expected.
-    static func run(_ scenario: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let scenarios = Checkout.root.appending(path: "Tests/SystemdTests/Scenarios").path
-        let units = Checkout.root.appending(path: "systemd").path
+    /// Where `make install` would put things.
+    static let installed = [
+        "systemd/system/notifyd.socket:/usr/local/lib/systemd/system/notifyd.socket",
+        "systemd/system/notifyd.service:/usr/local/lib/systemd/system/notifyd.service",
+        "systemd/user/notifyd.socket:/usr/local/lib/systemd/user/notifyd.socket",
+        "systemd/user/notifyd.service:/usr/local/lib/systemd/user/notifyd.service",
+        "systemd/sysusers/notifyd.conf:/usr/local/lib/sysusers.d/notifyd.conf",
+        "\(Checkout.program("notifyd")):/usr/local/bin/notifyd",
+        "\(Checkout.program("notifyctl")):/usr/local/bin/notifyctl",
+    ]
+
+    /// A checkout where `make build` has been, at /usr/local/src/notifyd.
+    static let checkout =
+        ["Makefile", "systemd", "config"].map { "\($0):/usr/local/src/notifyd/\($0)" }
+        + ["notifyd", "notifyctl"].map {
+            "\(Checkout.program($0)):/usr/local/src/notifyd/.build/release/\($0)"
+        }
+
+    /// Boots with `files` in place (`SOURCE:PLACE`), runs `Scenarios/NAME.py`, and records an issue for everything that it
+    /// found otherwise than expected.
+    static func run(
+        _ scenario: String, copying files: [String] = installed, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let scenarios = "Tests/SystemdTests/Scenarios:/usr/local/lib/notifyd-scenarios"
         let directory = try TemporaryDirectory()
         let journal = directory.path("journal")
         let outcome = try await Command.run(
             tool,
-            [
-                "--timeout", "100", "--journal", journal,
-                "--copy", "\(units)/system/notifyd.socket:/usr/local/lib/systemd/system/notifyd.socket",
-                "--copy", "\(units)/system/notifyd.service:/usr/local/lib/systemd/system/notifyd.service",
-                "--copy", "\(units)/user/notifyd.socket:/usr/local/lib/systemd/user/notifyd.socket",
-                "--copy", "\(units)/user/notifyd.service:/usr/local/lib/systemd/user/notifyd.service",
-                "--copy", "\(units)/sysusers/notifyd.conf:/usr/local/lib/sysusers.d/notifyd.conf",
-                "--copy", "\(Checkout.program("notifyd")):/usr/local/bin/notifyd",
-                "--copy", "\(Checkout.program("notifyctl")):/usr/local/bin/notifyctl",
-                "--copy", "\(scenarios):/usr/local/lib/notifyd-scenarios",
-                "--", "python3", "-B", "/usr/local/lib/notifyd-scenarios/\(scenario).py",
-            ],
+            ["--timeout", "100", "--journal", journal]
+                + (files + [scenarios]).flatMap { ["--copy", $0.hasPrefix("/") ? $0 : "\(Checkout.root.path)/\($0)"] }
+                + ["--", "python3", "-B", "/usr/local/lib/notifyd-scenarios/\(scenario).py"],
             environment: ["PATH": path, "NOTIFYD_SOCKET": nil],
             timeout: .seconds(130))
 

@@ -42,6 +42,11 @@ struct SystemdTests {
         try await Rig.run("hardening")
     }
 
+    @Test("What was installed and runs is stopped and removed without a trace")
+    func uninstall() async throws {
+        try await Rig.run("uninstall", copying: Rig.checkout)
+    }
+
     @Test("A user's own systemd serves the user's own socket")
     func user() async throws {
         try await Rig.run("user")

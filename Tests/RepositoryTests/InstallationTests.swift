@@ -1,0 +1,31 @@
+// What `make install` puts somewhere, `make uninstall` takes away. (On a running system: SystemdTests/Scenarios/uninstall.py.)
+
+import Foundation
+import NotifyTestSupport
+import Testing
+
+struct InstallationTests {
+    private func make(_ target: String, _ settings: [String]) async throws {
+        let outcome = try await Command.run("make", ["-C", Checkout.root.path, target] + settings)
+        #expect(outcome.status == 0, "\(outcome.summary)")
+    }
+
+    @Test("An installed tree is empty after make uninstall", arguments: [[], ["PREFIX=/usr"], ["PREFIX=/opt/shop"]])
+    func uninstall(prefix: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let settings = ["DESTDIR=\(directory.path("tree"))", "BUILT=\(Checkout.products.path)"] + prefix
+        try await make("install", settings)
+        #expect(try left(in: directory).count == 9, "8 files and the directory of the example")
+        try await make("uninstall", settings)
+        #expect(try left(in: directory) == [])
+    }
+
+    /// Files, and directories of a name of ours.
+    private func left(in directory: TemporaryDirectory) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: directory.url.path).filter { path in
+            var isDirectory: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: directory.path(path), isDirectory: &isDirectory)
+            return !isDirectory.boolValue || path.hasSuffix("notifyd")
+        }
+    }
+}
