@@ -28,39 +28,41 @@ let package = Package(
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "NotifyWire", dependencies: ["CNotify"]),
+        // A value and its lock, for every room that has threads.
+        .target(name: "NotifyLock"),
         .target(name: "NotifyBroker", dependencies: ["NotifyWire"]),
-        .target(name: "NotifyTransport", dependencies: ["CNotify"]),
+        .target(name: "NotifyTransport", dependencies: ["CNotify", "NotifyLock"]),
         .target(name: "NotifySystemd", dependencies: ["CSystemd"]),
         .target(
             name: "NotifyDaemon",
-            dependencies: ["CNotify", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd"]),
+            dependencies: ["CNotify", "NotifyLock", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd"]),
 
-        .target(name: "Notify", dependencies: ["NotifyWire", "NotifyTransport"]),
+        .target(name: "Notify", dependencies: ["NotifyLock", "NotifyWire", "NotifyTransport"]),
         .target(name: "NotifyTesting", dependencies: ["Notify", "NotifyBroker"]),
 
         .executableTarget(
             name: "notifyd",
             dependencies: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"]),
-        .executableTarget(name: "notifyctl", dependencies: ["Notify", "CGetopt", "CNotifyctl"]),
+        .executableTarget(name: "notifyctl", dependencies: ["Notify", "NotifyLock", "CGetopt", "CNotifyctl"]),
 
-        .target(name: "NotifyTestSupport", path: "Tests/NotifyTestSupport"),
+        .target(name: "NotifyTestSupport", dependencies: ["NotifyLock"], path: "Tests/NotifyTestSupport"),
         .testTarget(name: "NotifyWireTests", dependencies: ["NotifyWire", "NotifyTestSupport"]),
         .testTarget(name: "NotifyBrokerTests", dependencies: ["NotifyBroker", "NotifyWire", "NotifyTestSupport"]),
         .testTarget(name: "NotifyTransportTests", dependencies: ["NotifyTransport", "CNotify", "NotifyTestSupport"]),
         .executableTarget(name: "ActivationProbe", dependencies: ["NotifySystemd"], path: "Tests/ActivationProbe"),
         .testTarget(
             name: "NotifySystemdTests",
-            dependencies: ["NotifySystemd", "CSystemd", "ActivationProbe", "NotifyTestSupport"]),
+            dependencies: ["NotifySystemd", "CSystemd", "ActivationProbe", "NotifyLock", "NotifyTestSupport"]),
         .testTarget(
             name: "NotifyDaemonTests",
             dependencies: ["NotifyBroker", "NotifyDaemon", "NotifyTransport", "NotifyTestSupport"]),
         .testTarget(
             name: "NotifyTests",
-            dependencies: ["Notify", "NotifyWire", "NotifyTransport", "NotifyTestSupport"]),
+            dependencies: ["Notify", "NotifyLock", "NotifyWire", "NotifyTransport", "NotifyTestSupport"]),
         .testTarget(name: "NotifyTestingTests", dependencies: ["NotifyTesting", "Notify"]),
         .testTarget(name: "NotifyctlTests", dependencies: ["notifyctl", "Notify", "NotifyTestSupport"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["NotifyTestSupport", "Notify", "notifyd", "notifyctl"]),
+            name: "EndToEndTests", dependencies: ["NotifyTestSupport", "NotifyLock", "Notify", "notifyd", "notifyctl"]),
         .testTarget(
             name: "SystemdTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"], exclude: ["Scenarios"]),
         .testTarget(

@@ -2,6 +2,7 @@
 
 import Glibc
 import NotifyBroker
+import NotifyLock
 import NotifySystemd
 import Synchronization
 
@@ -31,7 +32,7 @@ package final class Log: Sendable {
 
     private let threshold: Atomic<Int32>
     private let usesJournal: Bool
-    private let recent = Mutex(Recent())
+    private let recent = Locked(RecentMessages())
 
     package init(level: Level) {
         threshold = Atomic(level.rawValue)
@@ -79,26 +80,9 @@ package final class Log: Sendable {
             ])
     }
 
-    /// What is not to be written again before which second. Of many different messages at a time some are left out:
-    /// whoever can cause them at will must not make the log, or the looking, expensive.
-    private struct Recent {
-        static let limit = 64
-        var until: [String: UInt64] = [:]
-        var cleaned: UInt64 = 0
-    }
-
     private func isNew(_ message: String, for seconds: UInt64 = 10) -> Bool {
         let now = clock()
-        return recent.withLock { recent in
-            if let until = recent.until[message], now < until { return false }
-            if recent.until.count >= Recent.limit, recent.cleaned != now {
-                recent.cleaned = now
-                recent.until = recent.until.filter { now < $0.value }
-            }
-            guard recent.until.count < Recent.limit else { return false }
-            recent.until[message] = now + seconds
-            return true
-        }
+        return recent.withLock { $0.isNew(message, at: now, for: seconds) }
     }
 
     private func clock() -> UInt64 {

@@ -9,7 +9,7 @@
 import CNotify
 package import Dispatch
 import Glibc
-import Synchronization
+import NotifyLock
 
 package final class EventLoop: @unchecked Sendable {
     /// How long the handler goes on waiting after the last event, in milliseconds.
@@ -39,7 +39,7 @@ package final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var armed: UInt64 = 0
     @exclusivity(unchecked) private var isStopped = false
 
-    private let submitted = Mutex<[@Sendable () -> Void]>([])
+    private let submitted = Locked<[@Sendable () -> Void]>([])
 
     private struct Registration {
         var handler: any EventHandler

@@ -3,6 +3,7 @@
 
 package import CNotify
 import Glibc
+import NotifyLock
 import Synchronization
 
 package enum SystemCalls {
@@ -34,7 +35,7 @@ package enum SystemCalls {
             }
         }
 
-        private static let faults = Mutex<[Fault]>([])
+        private static let faults = Locked<[Fault]>([])
         private static let hasFaults = Atomic<Bool>(false)
 
         package static func inject(_ list: [Fault]) {

@@ -2,8 +2,8 @@
 
 import Foundation
 import Glibc
+import NotifyLock
 import NotifyTestSupport
-import Synchronization
 
 /// A program that runs beside the test: its output is read line by line, its input is written at will.
 final class RunningTool: Sendable {
@@ -84,7 +84,7 @@ final class ReadLines: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     fileprivate func read(_ handle: FileHandle) {
         Thread.detachNewThread { [self] in

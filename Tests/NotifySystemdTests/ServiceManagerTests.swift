@@ -1,14 +1,14 @@
 // What the service manager hears, and that nothing it does or fails to do reaches the daemon.
 
 import Glibc
-import Synchronization
+import NotifyLock
 import Testing
 
 @testable import NotifySystemd
 
 struct ServiceManagerTests {
     private final class Warnings: Sendable {
-        private let list = Mutex<[String]>([])
+        private let list = Locked<[String]>([])
         var all: [String] { list.withLock { $0 } }
         func add(_ text: String) { list.withLock { $0.append(text) } }
     }

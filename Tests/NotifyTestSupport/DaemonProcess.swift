@@ -1,12 +1,12 @@
 // A real notifyd on a socket of its own, as built beside the tests. Dies with the last reference to it.
 
 import Foundation
-import Synchronization
+import NotifyLock
 
 package final class DaemonProcess: Sendable {
     package let socketPath: String
     private let directory: TemporaryDirectory
-    private let process = Mutex<Process?>(nil)
+    private let process = Locked<Process?>(nil)
 
     /// Starts the daemon and waits until it takes connections.
     package init(arguments: [String] = []) async throws {

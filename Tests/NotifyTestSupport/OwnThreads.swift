@@ -2,7 +2,7 @@
 // them holds up every test that only awaits.
 
 import Dispatch
-import Synchronization
+import NotifyLock
 package import Testing
 
 /// The tests of a suite may block.
@@ -31,7 +31,7 @@ private final class BlockingExecutor: TaskExecutor {
 
     /// Tests at a time: each has a daemon that works while the test waits.
     private static let width = 4
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let queue = DispatchQueue(label: "tests that block", attributes: .concurrent)
 
     func enqueue(_ job: consuming ExecutorJob) {

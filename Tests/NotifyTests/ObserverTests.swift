@@ -2,8 +2,8 @@
 
 import Foundation
 import Notify
+import NotifyLock
 import NotifyTestSupport
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -243,7 +243,7 @@ struct ObserverTests {
 
 /// Whether a handler started after its token was cancelled.
 private final class Verdict: Sendable {
-    private let state = Mutex<(isOver: Bool, late: Int)>((false, 0))
+    private let state = Locked<(isOver: Bool, late: Int)>((false, 0))
 
     func noteStart() {
         state.withLock { if $0.isOver { $0.late += 1 } }
@@ -266,7 +266,7 @@ private final class Model: Sendable {
 
 /// Tokens that handlers may get at.
 private final class Tokens: Sendable {
-    private let list = Mutex<[NotifyCenter.ObservationToken]>([])
+    private let list = Locked<[NotifyCenter.ObservationToken]>([])
 
     func keep(_ token: NotifyCenter.ObservationToken) { list.withLock { $0.append(token) } }
 

@@ -20,21 +20,23 @@ struct Room: Sendable, CustomStringConvertible {
         // Glibc for memcpy and its like; WallTests sees to it that it stays at that.
         Room(name: "NotifyWire", ours: ["CNotify"], system: ["FoundationEssentials", "Glibc"], isPure: true),
         Room(name: "NotifyBroker", ours: ["NotifyWire"], system: ["Glibc"], isPure: true),
-        Room(name: "NotifyTransport", ours: ["CNotify"], system: ["Dispatch", "Glibc", "Synchronization"]),
+        Room(name: "NotifyLock", ours: [], system: ["Glibc"]),
+        Room(
+            name: "NotifyTransport", ours: ["CNotify", "NotifyLock"], system: ["Dispatch", "Glibc", "Synchronization"]),
         Room(name: "NotifySystemd", ours: ["CSystemd"], system: ["Glibc"]),
         Room(
             name: "NotifyDaemon",
-            ours: ["CNotify", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd"],
+            ours: ["CNotify", "NotifyLock", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd"],
             system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),
         Room(
-            name: "Notify", ours: ["NotifyWire", "NotifyTransport"],
+            name: "Notify", ours: ["NotifyLock", "NotifyWire", "NotifyTransport"],
             system: ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation", "Synchronization"]),
         Room(name: "NotifyTesting", ours: ["Notify", "NotifyBroker"], system: ["FoundationEssentials"]),
         Room(
             name: "notifyd", ours: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"],
             system: ["Glibc"]),
         Room(
-            name: "notifyctl", ours: ["CGetopt", "CNotifyctl", "Notify"],
+            name: "notifyctl", ours: ["CGetopt", "CNotifyctl", "Notify", "NotifyLock"],
             system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),
     ]
 }

@@ -1,5 +1,7 @@
 // One answer that somebody waits for: decided once, asked for as often as one likes.
 
+import NotifyLock
+
 final class Answer: Sendable {
     private struct State {
         var result: Result<Reply, NotifyError>?

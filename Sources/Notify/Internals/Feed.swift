@@ -1,6 +1,8 @@
 // The mailbox of one consumer: the connection puts messages in, one task takes them out. What is decided is decided
 // under the lock; tasks are resumed after it.
 
+import NotifyLock
+
 final class Feed: Sendable {
     typealias Buffer = FeedBuffer<MessageRun>
     typealias Waiter = CheckedContinuation<Void, Never>

@@ -1,6 +1,8 @@
 // What a sequence value holds: the wish, and the feed that was opened when the sequence was made. The first iterator
 // takes that feed; further ones get feeds of their own. When nobody holds them any more, they are closed.
 
+import NotifyLock
+
 final class FeedSource: Sendable {
     let link: Link
     let wish: Wish

@@ -4,6 +4,7 @@
 
 import Dispatch
 import Glibc
+import NotifyLock
 
 final class Gate: TaskExecutor {
     private struct State {

@@ -1,5 +1,6 @@
 // What the public surface asks of the link, on any thread.
 
+import NotifyLock
 import NotifyTransport
 import NotifyWire
 

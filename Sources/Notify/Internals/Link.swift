@@ -4,6 +4,7 @@
 // Whoever holds the link keeps the connection: the center, sequences, iterators, observers. The event loop does not.
 
 import Glibc
+import NotifyLock
 import NotifyTransport
 import Synchronization
 

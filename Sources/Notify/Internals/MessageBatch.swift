@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import NotifyLock
 import NotifyWire
 import Synchronization
 

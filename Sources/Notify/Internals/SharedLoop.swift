@@ -1,5 +1,6 @@
 // The one event loop of the process: all centers share its thread and its descriptors.
 
+import NotifyLock
 import NotifyTransport
 
 enum SharedLoop {

@@ -3,7 +3,7 @@
 
 import CGetopt
 import Glibc
-import Synchronization
+import NotifyLock
 
 /// Parses the words of one command by its table of options.
 struct OptionParser: Sendable {
@@ -16,7 +16,7 @@ struct OptionParser: Sendable {
     var stopsAtOperand = false
 
     /// getopt's state belongs to the process.
-    private static let turn = Mutex<Void>(())
+    private static let turn = Locked<Void>(())
 
     /// The arguments found, and how many words were read.
     func parse(_ words: [Word]) throws(Failure) -> (arguments: Arguments, read: Int) {

@@ -3,7 +3,7 @@
 
 import CNotifyctl
 import Glibc
-import Synchronization
+import NotifyLock
 
 /// Runs a command for each message, a limited number at a time.
 final class Jobs: Sendable {
@@ -17,7 +17,7 @@ final class Jobs: Sendable {
     private let limit: Int
     private let slots: Slots
     private let spawner: Spawner
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(command: [Word], limit: Int, _ session: Session) {
         self.command = command

@@ -1,6 +1,6 @@
 // A counted number of places: whoever wants one and finds none waits for its turn.
 
-import Synchronization
+import NotifyLock
 
 /// A fixed number of places that are taken and given back.
 final class Slots: Sendable {
@@ -9,9 +9,9 @@ final class Slots: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
-    init(_ count: Int) { state = Mutex(State(free: count)) }
+    init(_ count: Int) { state = Locked(State(free: count)) }
 
     /// Takes a place, once there is one. Those who wait are served in order.
     func take() async {

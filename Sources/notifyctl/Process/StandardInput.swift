@@ -3,7 +3,7 @@
 
 import Dispatch
 import Glibc
-import Synchronization
+import NotifyLock
 
 /// Reads standard input in chunks.
 final class StandardInput: Sendable {
@@ -13,7 +13,7 @@ final class StandardInput: Sendable {
         case stopped
     }
 
-    private let state = Mutex(State.idle)
+    private let state = Locked(State.idle)
     private let queue = DispatchQueue(label: "notifyctl.stdin")
     private let chunkBytes = 1 << 16
 

@@ -3,7 +3,7 @@
 
 import CNotifyctl
 import Glibc
-import Synchronization
+import NotifyLock
 
 /// Waits for what may end the program from outside.
 final class Watch: Sendable {
@@ -22,7 +22,7 @@ final class Watch: Sendable {
         var action: @Sendable () -> Void
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let signals: Int32
     /// An event counter: makes a sleeping watch look at its deadlines again.
     private let alarm: (read: Int32, write: Int32)

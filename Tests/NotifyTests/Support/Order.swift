@@ -1,6 +1,6 @@
 // Witnesses for what happens elsewhere: a strictly rising row of numbers, and an event that can be awaited.
 
-import Synchronization
+import NotifyLock
 
 /// Notes numbers, and whether each was one more than the one before.
 final class Order: Sendable {
@@ -11,7 +11,7 @@ final class Order: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let end: Int
 
     /// - Parameter end: how many numbers to wait for in `result`.
@@ -58,7 +58,7 @@ final class Event: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func signal() {
         let waiters = state.withLock { state in

@@ -1,16 +1,17 @@
 // A value and the lock that guards it. Not Synchronization's Mutex: on Linux that hands the lock over to the next in
 // line, a context switch each time when a poster and the event loop meet, and the thread sanitizer cannot see it.
+// Inlinable, because it is on the way of every post of the client; hence the import that is public.
 
-import Glibc
+public import Glibc
 
-struct Locked<Value>: @unchecked Sendable {
-    private let storage: LockStorage<Value>
+package struct Locked<Value>: @unchecked Sendable {
+    @usableFromInline let storage: LockStorage<Value>
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         storage = LockStorage<Value>.make(value)
     }
 
-    func withLock<Result, Failure: Error>(
+    @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withUnsafeMutablePointers { value, lock throws(Failure) -> Result in
@@ -22,7 +23,7 @@ struct Locked<Value>: @unchecked Sendable {
 }
 
 /// The value and behind it the lock, in one allocation whose address does not change.
-private final class LockStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+@usableFromInline final class LockStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
     static func make(_ value: Value) -> LockStorage<Value> {
         let buffer = create(minimumCapacity: 1) { buffer in
             buffer.withUnsafeMutablePointerToElements { lock in

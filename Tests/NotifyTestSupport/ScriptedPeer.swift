@@ -1,17 +1,16 @@
 // A daemon that does exactly what a test says: for what the real one never does, or not on demand.
 
 import Foundation
-import NotifyTestSupport
-import Synchronization
+import NotifyLock
 
-final class ScriptedPeer: Sendable {
-    let path: String
+package final class ScriptedPeer: Sendable {
+    package let path: String
     private let directory: TemporaryDirectory
     private let listener: Int32
-    private let open = Mutex<[Int32]>([])
+    private let open = Locked<[Int32]>([])
 
     /// - Parameter backlog: how many connections the kernel keeps before they are accepted.
-    init(backlog: Int32 = 16) throws {
+    package init(backlog: Int32 = 16) throws {
         directory = try TemporaryDirectory()
         path = directory.path("socket")
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -32,7 +31,7 @@ final class ScriptedPeer: Sendable {
     }
 
     /// Waits for the next connection.
-    func accept() async -> Connection {
+    package func accept() async -> Connection {
         let listener = listener
         let fd = await onThread { Glibc.accept(listener, nil, nil) }
         open.withLock { $0.append(fd) }
@@ -40,7 +39,7 @@ final class ScriptedPeer: Sendable {
     }
 
     /// Waits for the next connection and answers its hello.
-    func acceptAndGreet(epoch: String = "e1", position: Int = 0) async -> Connection {
+    package func acceptAndGreet(epoch: String = "e1", position: Int = 0) async -> Connection {
         let connection = await accept()
         _ = await connection.line()
         await connection.send(
@@ -53,10 +52,10 @@ final class ScriptedPeer: Sendable {
         close(fd)
     }
 
-    final class Connection: Sendable {
+    package final class Connection: Sendable {
         private let fd: Int32
         private let owner: ScriptedPeer
-        private let pending = Mutex<[UInt8]>([])
+        private let pending = Locked<[UInt8]>([])
 
         init(fd: Int32, owner: ScriptedPeer) {
             self.fd = fd
@@ -64,7 +63,7 @@ final class ScriptedPeer: Sendable {
         }
 
         /// The next line, without its newline; nil when the other side has closed.
-        func line() async -> String? {
+        package func line() async -> String? {
             await onThread { [self] in
                 while true {
                     let found = pending.withLock { bytes -> String? in
@@ -82,18 +81,18 @@ final class ScriptedPeer: Sendable {
         }
 
         /// The next line's id.
-        func id() async -> Int? {
+        package func id() async -> Int? {
             guard let line = await line(), let range = line.firstRange(of: #""id":"#) else { return nil }
             return Int(line[range.upperBound...].prefix { $0.isNumber })
         }
 
         /// Writes a line.
-        func send(_ line: String) async {
+        package func send(_ line: String) async {
             await send(bytes: Array((line + "\n").utf8))
         }
 
         /// Writes bytes, in pieces of `size` with the socket empty in between as far as the reader keeps up.
-        func send(bytes: [UInt8], by size: Int = .max) async {
+        package func send(bytes: [UInt8], by size: Int = .max) async {
             await onThread { [self] in
                 var rest = bytes[...]
                 while !rest.isEmpty {
@@ -106,14 +105,14 @@ final class ScriptedPeer: Sendable {
         }
 
         /// Writes a line; answers whether somebody is there to read it.
-        func trySend(_ line: String) async -> Bool {
+        package func trySend(_ line: String) async -> Bool {
             await onThread { [self] in
                 let bytes = Array((line + "\n").utf8)
                 return Glibc.send(fd, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
             }
         }
 
-        func hangUp() {
+        package func hangUp() {
             owner.forget(fd)
         }
     }
