@@ -21,13 +21,13 @@ import Testing
         let requests = (1...count).map { "{\"op\":\"get\",\"id\":\($0),\"channel\":\"big\"}\n" }
         try client.send(bytes: Array(requests.joined().utf8))
         for _ in 0..<20 { try other.must(#"{"op":"ping"}"#) }
-        #expect(daemon.peakMemory - before < 12 << 10, "KiB")
+        daemon.expectPeak(since: before, below: 12 << 10)
         for id in 1...count {
             let raw = try #require(try client.rawLine())
             #expect(raw.count > 900_000)
             if id % 50 == 0 { #expect(try ReceivedLine(raw).integer("id") == id) }
         }
-        #expect(daemon.peakMemory - before < 12 << 10, "KiB")
+        daemon.expectPeak(since: before, below: 12 << 10)
     }
 
     @Test func `requests behind large answers are handled as these are read`() throws {

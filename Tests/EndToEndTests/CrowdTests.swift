@@ -24,7 +24,8 @@ struct CrowdTests {
         var clients = try (0..<Self.crowd).map { _ in try daemon.client() }
         try daemon.wait(poster, "clients", Self.crowd + 1)
         #expect(daemon.descriptors == descriptors + Self.crowd)
-        #expect(daemon.memory - memory < Self.crowd, "KiB, one for each idle client")
+        // One KiB for each idle client.
+        daemon.expectMemory(daemon.memory - memory, below: Self.crowd)
         for client in clients { try client.send(#"{"op":"subscribe","channel":"all"}"#) }
         try daemon.wait(poster, "subscriptions", Self.crowd)
         #expect(try poster.post("all", "1").integer("matched") == Self.crowd)

@@ -38,7 +38,7 @@ struct FloodTests {
         let client = try daemon.client()
         let sent = try flood(client, daemon, with: request, most: 64 << 20)
         #expect(sent < 64 << 20, "the daemon goes on reading")
-        #expect(daemon.peakMemory - before < 16 << 10, "KiB")
+        daemon.expectPeak(since: before, below: 16 << 10)
         #expect(try witness.must(#"{"op":"ping"}"#).op == "ok")
         try daemon.waitUntilQuiet("the flood")
         client.close()

@@ -101,7 +101,7 @@ import Testing
         for _ in 0..<blocks { try poster.send(bytes: block) }
         try poster.waitUntilRead()
         #expect(try poster.line().code == "line_too_long")
-        #expect(daemon.peakMemory - before < 2 * Self.lineBytes / 1024)
+        daemon.expectPeak(since: before, below: 2 * Self.lineBytes / 1024)
         // Its end is found, and it was one line.
         try poster.send(bytes: [10])
         try poster.post("frame", "1")

@@ -72,7 +72,7 @@ import Testing
             #expect(try listener.line().payload == "\(round)")
         }
         try daemon.wait(poster, "clients", 2)
-        #expect(daemon.peakMemory - before < 8 << 10, "KiB")
+        daemon.expectPeak(since: before, below: 8 << 10)
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>) func `noise is no trouble`(seed: UInt64) throws {

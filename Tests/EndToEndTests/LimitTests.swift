@@ -92,7 +92,7 @@ import Testing
         try round("warm", 5000)
         let before = daemon.peakMemory
         try round("many", 100_000)
-        #expect(daemon.peakMemory - before < 4 << 10, "KiB")
+        daemon.expectPeak(since: before, below: 4 << 10)
         #expect(try poster.must(#"{"op":"stats"}"#).integer("stats", "channels") <= 2001)
     }
 

@@ -164,7 +164,7 @@ import Testing
         try listener.send(bytes: Array(requests.joined().utf8))
         for _ in 0..<20 { try poster.must(#"{"op":"ping"}"#) }
         // One replay is 9 MB, a hundred would be 900.
-        #expect(daemon.peakMemory - before < 40 << 10, "KiB")
+        daemon.expectPeak(since: before, below: 40 << 10)
         for _ in 0..<1000 {
             let raw = try #require(try listener.rawLine())
             if raw.count < 1000 { #expect(try ReceivedLine(raw).op == "live") }
