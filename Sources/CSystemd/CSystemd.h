@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <stdint.h>
 #include <sys/uio.h>
+#if !__has_include(<systemd/sd-daemon.h>)
+#error "notifyd needs the headers of libsystemd: apt-get install libsystemd-dev"
+#endif
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-journal.h>
 
