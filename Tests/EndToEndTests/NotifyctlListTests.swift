@@ -90,6 +90,7 @@ struct NotifyctlListTests {
         #expect(outcome.output.first?.hasPrefix("answer 1: ") == true)
         #expect(outcome.output.last?.hasPrefix("4 answers: shortest ") == true)
         #expect(await bench.run("ping", "-n2").output.count == 3)
+        #expect(await bench.run("ping", "-n1").output.last?.hasPrefix("1 answer: ") == true)
     }
 
     @Test("the tool and the daemon are of the same version")

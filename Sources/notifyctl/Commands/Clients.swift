@@ -1,4 +1,4 @@
-// `clients`: who is connected.
+// `clients`: who is connected. The name comes last, to be cut where a terminal is narrow.
 
 import Notify
 
@@ -26,16 +26,16 @@ struct Clients: Command {
         { clients in
             var table = Table([
                 .init(title: "CLIENT", isNumber: true), .init(title: "PID", isNumber: true),
-                .init(title: "UID", isNumber: true), .init(title: "NAME"), .init(title: "SUBS", isNumber: true),
+                .init(title: "UID", isNumber: true), .init(title: "SINCE"), .init(title: "SUBS", isNumber: true),
                 .init(title: "POSTS", isNumber: true), .init(title: "DELIVERED", isNumber: true),
                 .init(title: "DROPPED", isNumber: true), .init(title: "WAITING", isNumber: true),
-                .init(title: "CONNECTED"),
+                .init(title: "NAME"),
             ])
             for info in clients {
                 table.add([
-                    "\(info.client)", "\(info.pid)", "\(info.uid)", info.name ?? "", "\(info.subscriptions)",
-                    "\(info.posts)", "\(info.delivered)", "\(info.dropped)", "\(info.queuedMessages)",
-                    clock.short(info.connected),
+                    "\(info.client)", "\(info.pid)", "\(info.uid)", clock.short(info.connected, toTheSecond: true),
+                    "\(info.subscriptions)", "\(info.posts)", "\(info.delivered)", "\(info.dropped)",
+                    "\(info.queuedMessages)", info.name ?? "",
                 ])
             }
             return table

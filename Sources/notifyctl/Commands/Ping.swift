@@ -39,6 +39,7 @@ struct Ping: Command {
 
     static func summary(_ times: [Duration]) -> String {
         let total = times.reduce(Duration.zero, +)
+        if times.count == 1 { return "1 answer: \(milliseconds(total))" }
         return "\(times.count) answers: shortest \(milliseconds(times.min() ?? .zero)), "
             + "mean \(milliseconds(total / max(1, times.count))), longest \(milliseconds(times.max() ?? .zero))"
     }

@@ -30,7 +30,7 @@ struct Subscriptions: Command {
             .init(title: "SUBJECT"), .init(title: "BUFFER"), .init(title: "WAITING", isNumber: true),
             .init(title: "DELIVERED", isNumber: true), .init(title: "DROPPED", isNumber: true),
         ])
-        for info in subscriptions {
+        for info in subscriptions.sorted(by: { ($0.client, $0.sub) < ($1.client, $1.sub) }) {
             table.add([
                 "\(info.client)", "\(info.pid)", "\(info.uid)", info.channel, info.type ?? "", info.subject ?? "",
                 "\(info.policy):\(info.messages)", "\(info.queuedMessages)", "\(info.delivered)", "\(info.dropped)",

@@ -16,11 +16,11 @@ struct WallClock: Sendable {
     }
 
     /// `12:00:00.123`, with the date in front if it is another day's. A text that is no time comes back as it is.
-    func short(_ text: String) -> String {
+    func short(_ text: String, toTheSecond: Bool = false) -> String {
         guard let (seconds, fraction) = Self.parse(text) else { return Printable.text(text) }
         let then = local(seconds)
         let today = local(now())
-        let clock = "\(pad(then.tm_hour)):\(pad(then.tm_min)):\(pad(then.tm_sec)).\(fraction)"
+        let clock = "\(pad(then.tm_hour)):\(pad(then.tm_min)):\(pad(then.tm_sec))" + (toTheSecond ? "" : ".\(fraction)")
         if (then.tm_year, then.tm_yday) == (today.tm_year, today.tm_yday) { return clock }
         return "\(then.tm_year + 1900)-\(pad(then.tm_mon + 1))-\(pad(then.tm_mday)) \(clock)"
     }

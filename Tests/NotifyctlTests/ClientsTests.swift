@@ -1,0 +1,45 @@
+// The table of `clients`.
+
+import Foundation
+import Notify
+import Testing
+
+@testable import notifyctl
+
+@Suite("The table of clients")
+struct ClientsTests {
+    private let clock = WallClock(
+        now: { 1_795_957_200 },
+        local: { seconds in
+            var seconds = seconds
+            var result = tm()
+            gmtime_r(&seconds, &result)
+            return result
+        })
+
+    private func lines(pid: Int, uid: Int, name: String, connected: String, width: Int?) throws -> [String] {
+        let json = """
+            [{"client":12,"pid":\(pid),"uid":\(uid),"gid":1000,"name":"\(name)","subscriptions":2,"posts":3,\
+            "delivered":4,"dropped":5,"queued_messages":6,"queued_bytes":7,"connected":"\(connected)"}]
+            """
+        let clients = try JSONDecoder().decode([NotifyCenter.ClientInfo].self, from: Data(json.utf8))
+        return Clients.table(clock: clock)(clients).lines(width: width, style: .plain)
+    }
+
+    @Test("tells since when each is there, to the second, and its name last")
+    func row() throws {
+        #expect(
+            try lines(pid: 123456, uid: 1000, name: "shop", connected: "2026-11-28T10:00:00.5Z", width: nil) == [
+                "CLIENT     PID   UID  SINCE                SUBS  POSTS  DELIVERED  DROPPED  WAITING  NAME",
+                "    12  123456  1000  2026-11-28 10:00:00     2      3          4        5        6  shop",
+            ])
+    }
+
+    @Test("fits into 80 columns as long as the numbers do, by cutting the name")
+    func narrow() throws {
+        let name = String(repeating: "n", count: 40)
+        let lines = try lines(pid: 12345, uid: 0, name: name, connected: "2026-11-29T15:00:00.5Z", width: 80)
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(lines[1].hasSuffix("  nnnnnnn…"))
+    }
+}
