@@ -11,7 +11,8 @@ extension NotifyCenter {
         /// Whether the center comes back after the daemon was lost. If not, the first loss ends everything with
         /// `notConnected`.
         public var reconnects: Bool
-        /// How long an answer may take; nil: for ever.
+        /// How long an answer may take before the call fails with `timedOut`; nil: for ever. A daemon answers within
+        /// milliseconds: half a minute means that it hangs or has been stopped.
         public var requestTimeout: Duration?
         /// Called with each thing that went wrong without an error to throw, on a thread of the library.
         public var onDiagnostic: (@Sendable (Diagnostic) -> Void)?
@@ -19,7 +20,7 @@ extension NotifyCenter {
         /// Makes a configuration.
         public init(
             name: String? = nil, connectTimeout: Duration = .seconds(5), reconnects: Bool = true,
-            requestTimeout: Duration? = nil, onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
+            requestTimeout: Duration? = .seconds(30), onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
         ) {
             self.name = name ?? Self.processName
             self.connectTimeout = connectTimeout

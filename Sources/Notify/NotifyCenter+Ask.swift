@@ -34,6 +34,8 @@ extension NotifyCenter {
     }
 
     /// Asks for a sign of life and says how long it took.
+    ///
+    /// - Throws: `notConnected` without a daemon; `timedOut` when it does not answer within the request timeout.
     public func ping() async throws(NotifyError) -> Duration {
         let start = ContinuousClock.now
         _ = try await link.ask(.ping)

@@ -24,7 +24,8 @@ public final class NotifyCenter: Sendable {
 
     /// Waits until the daemon answers and has acknowledged every subscription made before this call.
     ///
-    /// - Throws: `notConnected` when there is no daemon or it does not answer within the connect timeout.
+    /// - Throws: `notConnected` when there is no daemon or it does not greet within the connect timeout; `timedOut` when
+    ///   it has greeted and then does not answer within the request timeout.
     public func ready() async throws(NotifyError) {
         try await link.ready()
     }

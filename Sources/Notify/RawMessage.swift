@@ -44,3 +44,14 @@ extension NotifyCenter {
         }
     }
 }
+
+extension NotifyCenter.RawMessage: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Channel, type and subject as far as they are there, and the payload.
+    public var description: String {
+        [channel.rawValue, type, subject?.rawValue, String(decoding: payload, as: UTF8.self)]
+            .compactMap(\.self).joined(separator: "  ")
+    }
+
+    /// The message line as it came.
+    public var debugDescription: String { String(decoding: line, as: UTF8.self) }
+}

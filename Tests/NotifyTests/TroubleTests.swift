@@ -122,14 +122,38 @@ struct TroubleTests {
 
     private var hello: String { #"{"op":"ok","id":0,"server":"scripted","epoch":"e","client":1,"pos":0}"# }
 
-    @Test func `an overdue answer times out`() async throws {
-        let center = NotifyCenter(
-            endpoint: .socket(path: peer.path), configuration: .init(requestTimeout: .milliseconds(50)))
-        let pong = Task { [center] in try await center.ping() }
+    @Test func `a daemon that greets and then falls silent is not waited for for ever`() async throws {
+        #expect(NotifyCenter.Configuration().requestTimeout == .seconds(30))
+        let calls: [(Bool, @Sendable (NotifyCenter) async throws -> Void)] = [
+            (false, { try await $0.ready() }), (false, { _ = try await $0.ping() }),
+            (true, { _ = try await $0.post(Tick(number: 1)) }),
+        ]
+        for (isInDoubt, call) in calls {
+            let center = NotifyCenter(
+                endpoint: .socket(path: peer.path), configuration: .init(requestTimeout: .milliseconds(50)))
+            let answer = Task { try await call(center) }
+            let connection = await peer.acceptAndGreet()
+            let error = await #expect(throws: NotifyError.self) { try await answer.value }
+            #expect(error?.code == .timedOut)
+            #expect(error?.message.contains("may or may not") == isInDoubt)
+            withExtendedLifetime(connection) {}
+        }
+    }
+
+    @Test func `a message prints as a person reads it, and in full for who debugs`() async throws {
+        var messages = center.rawMessages(matching: "clock.tick").makeAsyncIterator()
         let connection = await peer.acceptAndGreet()
-        let error = await #expect(throws: NotifyError.self) { try await pong.value }
-        #expect(error?.code == .timedOut)
-        withExtendedLifetime(connection) {}
+        _ = await connection.line()
+        let plain = message(1, payload: #"{"number":1}"#)
+        let rich = plain.replacing(#""channel""#, with: #""type":"Tick","subject":"s 1","channel""#)
+        await connection.send(plain)
+        await connection.send(rich)
+        let first = try #require(await messages.next())
+        #expect("\(first)" == #"clock.tick  {"number":1}"#)
+        #expect(String(reflecting: first) == plain)
+        let second = try #require(await messages.next())
+        #expect("\(second)" == #"clock.tick  Tick  s 1  {"number":1}"#)
+        #expect(String(reflecting: second) == rich)
     }
 
     @Test func `a task that is cancelled does not wait for its answer`() async throws {

@@ -34,8 +34,9 @@ extension Conversation {
         default: break
         }
         // Last: a daemon that does not even greet is told as such.
-        for waiter in requests.overdueForAnswer(now) {
-            effects.append(.resolve(waiter, .failure(NotifyError(.timedOut, "the daemon did not answer in time"))))
+        for request in requests.overdueForAnswer(now) {
+            let doubt = request.isRepeatable ? "" : ": it may or may not have done what was asked"
+            fail(request, NotifyError(.timedOut, "the daemon did not answer in time\(doubt)"))
         }
         finishDraining(now)
     }

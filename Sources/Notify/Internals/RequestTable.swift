@@ -133,19 +133,20 @@ struct RequestTable<Waiter: Sendable>: Sendable {
         return list
     }
 
-    /// Takes the waiters whose answers are overdue. A request that was sent keeps its place: its answer may still come.
-    mutating func overdueForAnswer(_ now: UInt64) -> [Waiter] {
-        var list: [Waiter] = []
+    /// The requests whose answers are overdue. One that was sent keeps its place, without its waiter: its answer may
+    /// still come.
+    mutating func overdueForAnswer(_ now: UInt64) -> [Request] {
+        var list: [Request] = []
         for index in 0..<(timedCount > 0 ? sent.count : 0) {
             guard let time = sent[index].answerBy else { continue }
             if time > now { break }
             sent[index].answerBy = nil
             timedCount -= 1
-            if let waiter = sent[index].waiter { list.append(waiter) }
+            if sent[index].waiter != nil { list.append(sent[index]) }
             sent[index].waiter = nil
         }
         while let first = waiting.first, let time = first.answerBy, time <= now, let request = popWaiting() {
-            if let waiter = request.waiter { list.append(waiter) }
+            if request.waiter != nil { list.append(request) }
         }
         return list
     }
