@@ -3,7 +3,7 @@
 
 import CNotifyctl
 import Glibc
-import Synchronization
+import NotifyLock
 
 /// Starts the processes of a run and hears of their ends.
 final class BenchWorkers: Sendable {
@@ -16,7 +16,7 @@ final class BenchWorkers: Sendable {
     private let timeout: Duration
     private let spawner: Spawner
     private let lifeline: Int32
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(socket: String, _ session: Session) {
         self.socket = socket
