@@ -1,7 +1,7 @@
 // What `bench` posts: a small Codable struct, or the same as bytes with a filling, of which only digits change.
 
 import Notify
-import Synchronization
+import NotifyLock
 
 /// A typed message of `bench`.
 struct BenchSample: NotifyCenter.Message {
@@ -53,7 +53,7 @@ struct BenchChannels: Sendable {
     var credit: NotifyCenter.Channel
     var news: NotifyCenter.Channel
 
-    private static let present = Mutex(
+    private static let present = Locked(
         BenchChannels(messages: "notifyctl.bench", credit: "notifyctl.bench", news: "notifyctl.bench"))
 
     static var current: BenchChannels { present.withLock { $0 } }
