@@ -26,10 +26,10 @@ extension Link {
 
     /// The socket takes bytes again.
     func canWrite() {
-        let isEmpty = step(onLoop: true) { state, now in
+        let isEmpty = step(onLoop: true) { state, _ in
             state.isBlocked = false
             var followup = Followup()
-            flush(&state, &followup, now)
+            flush(&state, &followup)
             return !state.isBlocked
         }
         if isEmpty { stopWatchingOutput() }

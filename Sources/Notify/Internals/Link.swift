@@ -17,8 +17,8 @@ final class Link: Sendable {
         var path: String?
         /// The kernel takes no more bytes for now.
         var isBlocked = false
-        /// When something was last sent, and when what is gathered meanwhile will be.
-        var flushedAt: UInt64 = 0
+        /// When the last pipelined request came, and when what is gathered will be sent.
+        var pipelinedAt: UInt64 = 0
         var flushAt: UInt64?
         /// When the loop will call `tick`.
         var armed: UInt64?
@@ -70,10 +70,11 @@ final class Link: Sendable {
         ids.next()
     }
 
-    /// Pipelined requests that follow each other within so many nanoseconds are gathered for so long, or until so many
-    /// bytes wait; one that comes alone goes at once. A call of the kernel costs as much as some messages.
-    private static let gathering: UInt64 = 50_000
-    private static let gatheredBytes = 32 << 10
+    /// Pipelined requests that follow each other within `closeTogether` nanoseconds are gathered for `gathering`, or
+    /// until so many bytes wait; one that comes alone goes at once. A call of the kernel costs as much as some messages.
+    private static let closeTogether: UInt64 = 20_000
+    private static let gathering: UInt64 = 100_000
+    private static let gatheredBytes = 64 << 10
 
     // MARK: One step of the machine
 
@@ -87,10 +88,12 @@ final class Link: Sendable {
         return try state.withLock { state throws(Failure) -> Result in
             let now = SystemCalls.monotonicNanoseconds()
             defer {
-                if gathers, now - state.flushedAt < Self.gathering, state.machine.outbox.count < Self.gatheredBytes {
+                let isBurst = gathers && now - state.pipelinedAt < Self.closeTogether
+                if gathers { state.pipelinedAt = now }
+                if isBurst, state.machine.outbox.count < Self.gatheredBytes {
                     state.flushAt = state.flushAt ?? now + Self.gathering
                 } else {
-                    flush(&state, &followup, now)
+                    flush(&state, &followup)
                 }
                 drain(&state, &followup)
                 settle(&state, &followup)
@@ -141,10 +144,9 @@ final class Link: Sendable {
     }
 
     /// Sends what the kernel takes.
-    func flush(_ state: inout State, _ followup: inout Followup, _ now: UInt64) {
+    func flush(_ state: inout State, _ followup: inout Followup) {
         state.flushAt = nil
         guard state.socket >= 0, !state.isBlocked, !state.machine.outbox.isEmpty else { return }
-        state.flushedAt = now
         let socket = state.socket
         var goesOn = true
         var isBlocked = false
