@@ -2,6 +2,7 @@
 // if it was made for a path where nobody could listen. A lock counts if the file still has the name it was opened by:
 // one that was removed meanwhile would be held by two.
 
+import CNotify
 import Glibc
 
 struct SocketLock: Sendable {
