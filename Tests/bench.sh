@@ -39,6 +39,7 @@ echo "== beside other brokers ($comparison)"
 copy=$(dirname "$programs")/comparison
 mkdir -p "$copy"
 cp -R "$comparison/." "$copy/"
+chmod -R u+w "$copy"
 make -C "$copy"
 for peer in redis-server nats-server mosquitto dbus-daemon dbus-broker; do
     command -v "$peer" >/dev/null || echo "$peer is not installed: left out"
