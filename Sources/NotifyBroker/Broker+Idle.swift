@@ -5,11 +5,13 @@
 import NotifyWire
 
 extension Broker {
-    /// To be called at `nextDeadline`.
-    package mutating func tick() {
+    /// More channels are known than are kept however long they have been idle.
+    package var isCrowded: Bool { sweepDeadline != nil }
+
+    mutating func sweepIfDue() {
+        guard let due = sweepDeadline, due <= now.monotonic else { return }
         precondition(outbox.isEmpty, "channels are forgotten only between wake-ups: lines may name them")
-        guard let due = nextDeadline, due <= now.monotonic else { return }
-        nextDeadline = nil
+        sweepDeadline = nil
         let time = now.monotonic
         if sweep.placesLeft == 0 { sweep = Sweep(placesLeft: channels.capacity) }
         let places = min(sweep.placesLeft, Limits.sweepPlaces)
@@ -17,7 +19,7 @@ extension Broker {
         sweep.removed += forget(places: places) { time >= $0.pointee.lastUsed + Limits.idleNanoseconds }
         sweep.placesLeft -= places
         if sweep.placesLeft > 0 {
-            nextDeadline = time + Limits.sweepPauseNanoseconds
+            sweepDeadline = time + Limits.sweepPauseNanoseconds
             return
         }
         // Channels that are all in use are looked at ever less often.
@@ -32,8 +34,8 @@ extension Broker {
     }
 
     mutating func scheduleSweep() {
-        guard channels.count > Limits.idleChannels, nextDeadline == nil else { return }
-        nextDeadline = now.monotonic + sweepDelay
+        guard channels.count > Limits.idleChannels, sweepDeadline == nil else { return }
+        sweepDeadline = now.monotonic + sweepDelay
     }
 
     var hasTooManyChannels: Bool { channels.count > max(limits.channels, urgentChannels) }

@@ -248,6 +248,7 @@ extension Broker {
 
     mutating func forgetRetained(_ channel: ChannelRef) {
         guard let retained = channel.pointee.retained else { return }
+        deadlines.cancel(&retained.pointee.expiry)
         let index = retained.pointee.index
         let moved = retainedChannels.removeLast()
         if index < retainedChannels.count {

@@ -56,7 +56,9 @@ package struct Broker: ~Copyable {
     var sweepDelay = Limits.sweepNanoseconds
     var sweep = Sweep()
     /// When idle channels are looked for, as monotonic nanoseconds; nil while there are few.
-    package internal(set) var nextDeadline: UInt64?
+    var sweepDeadline: UInt64?
+    /// Everything else that happens by itself, by the monotonic clock.
+    var deadlines = Deadlines<Due>()
     var isShuttingDown = false
     /// Subscriptions that began to lose messages since `takeSlow`.
     var slow: [SlowSubscription] = []

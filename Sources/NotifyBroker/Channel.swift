@@ -74,6 +74,8 @@ struct RetainedMessage {
     var position: UInt64
     /// Where its channel stands in the list of channels with a retained message.
     var index: Int
+    /// The deadline at which it is forgotten.
+    var expiry = Deadlines<Due>.Key.none
 
     static func make(
         _ body: ByteSlice, _ labels: Labels, sequence: UInt64, position: UInt64

@@ -32,6 +32,8 @@ package struct Limits: Equatable, Sendable {
     static let logCeiling = 8 << 20
     /// Subscriptions looked at, channels searched, … before others have their turn.
     static let workPerTurn = 250_000
+    /// What it costs when something happens by itself, besides what it causes.
+    static let workPerDeadline = 16
     /// Deliveries that one batch may cause: it is done in one piece.
     static let batchDeliveries = 1_000_000
     /// What it costs to look at one place in the tree of patterns, in subscriptions looked at: memory is asked more often.

@@ -138,10 +138,10 @@ final class Hub: EventHandler {
         beginWakeUp()
         // Lines of this wake-up may name channels that are about to be forgotten.
         writeAll()
-        let wasCrowded = broker.pointee.nextDeadline != nil
+        let wasCrowded = broker.pointee.isCrowded
         broker.pointee.tick()
         // A flood of channels is over: the kernel gets the pages back that it left full of holes.
-        if wasCrowded, broker.pointee.nextDeadline == nil { cnotify_trim_memory() }
+        if wasCrowded, !broker.pointee.isCrowded { cnotify_trim_memory() }
         keepHouse(now)
     }
 

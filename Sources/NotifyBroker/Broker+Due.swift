@@ -1,0 +1,35 @@
+// What happens by itself, when its time has come: one heap of deadlines for all of it, and the look at idle channels.
+
+import NotifyWire
+
+/// What a deadline is for. Whoever it points to keeps the key, and cancels the deadline before it goes.
+enum Due: BitwiseCopyable {
+    /// The channel's retained message expires.
+    case retained(ChannelRef)
+}
+
+extension Broker {
+    /// When `tick` wants to be called, as monotonic nanoseconds; nil: nothing happens by itself.
+    package var nextDeadline: UInt64? {
+        guard let due = deadlines.next else { return sweepDeadline }
+        return min(due, sweepDeadline ?? .max)
+    }
+
+    /// To be called at `nextDeadline`, when nothing of this wake-up is left to be written.
+    package mutating func tick() {
+        sweepIfDue()
+        // What is left when there is enough to be written has its turn at once after that: it stays due.
+        while !wantsWrite, let due = deadlines.takeDue(at: now.monotonic) {
+            spend(Limits.workPerDeadline)
+            happen(due)
+        }
+    }
+
+    private mutating func happen(_ due: Due) {
+        switch due {
+        case .retained(let channel):
+            channel.pointee.retained?.pointee.expiry = .none
+            forgetRetained(channel)
+        }
+    }
+}
