@@ -105,13 +105,14 @@ clean: ## remove everything built
 
 # What is missing is installed where that is possible without asking (root on Debian or Ubuntu), and named elsewhere.
 .PHONY: needed-to-build needed-to-test
-needed-to-build: needed := libsystemd-dev
-needed-to-test: needed := libsystemd-dev systemd dbus python3
+needed-to-build: needed := libsystemd-dev libsqlite3-dev
+needed-to-test: needed := libsystemd-dev libsqlite3-dev systemd dbus python3
 needed-to-build needed-to-test:
 	@command -v $(SWIFT) >/dev/null || { echo "A Swift toolchain, 6.2 or later, is needed."; exit 1; }
 	@has() { \
 	    case $$1 in \
 	        libsystemd-dev) [[ -e /usr/include/systemd/sd-daemon.h ]] ;; \
+	        libsqlite3-dev) [[ -e /usr/include/sqlite3.h ]] ;; \
 	        systemd) command -v systemd-analyze >/dev/null ;; \
 	        dbus) command -v dbus-daemon >/dev/null ;; \
 	        *) command -v $$1 >/dev/null ;; \

@@ -26,6 +26,7 @@ let package = Package(
         // getopt_long(3) without its global variables.
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         .target(name: "NotifyWire", dependencies: ["CNotify"]),
         // A value and its lock, for every room that has threads.
@@ -33,9 +34,13 @@ let package = Package(
         .target(name: "NotifyBroker", dependencies: ["NotifyWire"]),
         .target(name: "NotifyTransport", dependencies: ["CNotify", "NotifyLock"]),
         .target(name: "NotifySystemd", dependencies: ["CSystemd"]),
+        .target(name: "NotifyStore", dependencies: ["CSQLite", "NotifyBroker"]),
         .target(
             name: "NotifyDaemon",
-            dependencies: ["CNotify", "NotifyLock", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd"]),
+            dependencies: [
+                "CNotify", "NotifyLock", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd",
+                "NotifyStore",
+            ]),
 
         .target(name: "Notify", dependencies: ["NotifyLock", "NotifyWire", "NotifyTransport"]),
         .target(name: "NotifyTesting", dependencies: ["Notify", "NotifyBroker"]),
@@ -49,6 +54,7 @@ let package = Package(
         .testTarget(name: "NotifyWireTests", dependencies: ["NotifyWire", "NotifyTestSupport"]),
         .testTarget(name: "NotifyBrokerTests", dependencies: ["NotifyBroker", "NotifyWire", "NotifyTestSupport"]),
         .testTarget(name: "NotifyTransportTests", dependencies: ["NotifyTransport", "CNotify", "NotifyTestSupport"]),
+        .testTarget(name: "NotifyStoreTests", dependencies: ["NotifyStore", "NotifyBroker", "NotifyTestSupport"]),
         .executableTarget(name: "ActivationProbe", dependencies: ["NotifySystemd"], path: "Tests/ActivationProbe"),
         .testTarget(
             name: "NotifySystemdTests",

@@ -24,9 +24,13 @@ struct Room: Sendable, CustomStringConvertible {
         Room(
             name: "NotifyTransport", ours: ["CNotify", "NotifyLock"], system: ["Dispatch", "Glibc", "Synchronization"]),
         Room(name: "NotifySystemd", ours: ["CSystemd"], system: ["Glibc"]),
+        Room(name: "NotifyStore", ours: ["CSQLite", "NotifyBroker"], system: ["Glibc"]),
         Room(
             name: "NotifyDaemon",
-            ours: ["CNotify", "NotifyLock", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd"],
+            ours: [
+                "CNotify", "NotifyLock", "NotifyWire", "NotifyBroker", "NotifyTransport", "NotifySystemd",
+                "NotifyStore",
+            ],
             system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),
         Room(
             name: "Notify", ours: ["NotifyLock", "NotifyWire", "NotifyTransport"],

@@ -50,13 +50,14 @@ struct WallTests {
     }
 
     @Test(
-        "no program starts with libsystemd: the daemon loads it when systemd has started it",
+        "no program starts with libsystemd or SQLite: the daemon loads them when systemd has started it, or for a store",
         arguments: ["notifyd", "notifyctl"])
     func systemd(program: String) async throws {
         let libraries = try await Command.run("ldd", [Checkout.program(program)])
         #expect(libraries.status == 0, "\(libraries.summary)")
         #expect(libraries.output.contains("libc.so"))
         #expect(libraries.output.contains("libsystemd") == false, "\(libraries.output)")
+        #expect(libraries.output.contains("libsqlite3") == false, "\(libraries.output)")
     }
 
     private func lines(of file: String) throws -> [Substring] {

@@ -1,0 +1,59 @@
+// What must be on disk before an `ok` may be said: plain values, so that the broker knows no database and the store no
+// broker. They are collected in the order in which things happened, and written in one piece.
+
+package enum StoreOperation: Equatable, Sendable {
+    /// Belongs to its channel's history, and is its retained message if it says so; the channel's numbering stands at
+    /// its `seq` now.
+    case message(channel: [UInt8], StoredMessage, isRetained: Bool)
+    case clearRetained(channel: [UInt8])
+    /// The channel's history begins at this `seq`.
+    case trim(channel: [UInt8], below: UInt64)
+    /// Nothing of the channel is kept any more, its numbering neither.
+    case forget(channel: [UInt8])
+    /// A post with this key has been accepted.
+    case remember(channel: [UInt8], StoredKey)
+    /// No `pos`, and no `seq` of a channel that is not stored, beyond this one has been given away.
+    case reserve(position: UInt64)
+}
+
+package struct StoredMessage: Equatable, Sendable {
+    package var sequence: UInt64
+    package var position: UInt64
+    /// Wall clock, nanoseconds since 1970.
+    package var time: Int64
+    /// When it expires, likewise; nil: never.
+    package var expires: Int64?
+    package var uid: UInt32
+    /// What filters ask about; empty: none.
+    package var type: [UInt8]
+    package var subject: [UInt8]
+    /// The message's line from `"channel"` on, without its newline.
+    package var body: [UInt8]
+
+    package init(
+        sequence: UInt64, position: UInt64, time: Int64, expires: Int64? = nil, uid: UInt32, type: [UInt8] = [],
+        subject: [UInt8] = [], body: [UInt8]
+    ) {
+        (self.sequence, self.position, self.time, self.expires) = (sequence, position, time, expires)
+        (self.uid, self.type, self.subject, self.body) = (uid, type, subject, body)
+    }
+}
+
+/// A `dedup` key and the receipt of the post that had it.
+package struct StoredKey: Equatable, Sendable {
+    package var key: [UInt8]
+    package var uid: UInt32
+    package var sequence: UInt64
+    package var position: UInt64
+    package var matched: UInt64
+    package var dropped: UInt64
+    /// The end of its window by the wall clock, nanoseconds since 1970.
+    package var expires: Int64
+
+    package init(
+        key: [UInt8], uid: UInt32, sequence: UInt64, position: UInt64, matched: UInt64, dropped: UInt64, expires: Int64
+    ) {
+        (self.key, self.uid, self.sequence, self.position) = (key, uid, sequence, position)
+        (self.matched, self.dropped, self.expires) = (matched, dropped, expires)
+    }
+}

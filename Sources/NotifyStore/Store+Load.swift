@@ -1,0 +1,109 @@
+// Reading all of a store at start, with a distrustful eye: a state that is given back is whole.
+
+package import NotifyBroker
+
+extension Store {
+    /// What an earlier life left, or a new beginning. Never fails: what is wrong stands in the notes.
+    package func load(now: Int64) -> StoredState {
+        do throws(StoreFault) {
+            return try read(now)
+        } catch {
+            note("the store \(path) cannot be used: \(error)")
+            if unsound == nil { barred = error }
+        }
+        return StoredState(epoch: epoch)
+    }
+
+    private func read(_ now: Int64) throws(StoreFault) -> StoredState {
+        do throws(StoreFault) {
+            if try openExisting() { return try readAll() }
+        } catch  where error.kind == .damaged {
+            channels = [:]
+            lastID = 0
+            try setAside(error.description, now: now)
+        }
+        return StoredState(epoch: epoch)
+    }
+
+    private func readAll() throws(StoreFault) -> StoredState {
+        guard let database else { preconditionFailure("a store is read after it was opened") }
+        let check = try database.prepare("PRAGMA quick_check(1)")
+        guard try check.next(), check.bytes(0) == Array("ok".utf8) else {
+            throw StoreFault(.damaged, "its structure is damaged")
+        }
+        let life = try database.prepare("SELECT epoch, position FROM life")
+        guard try life.next() else { throw StoreFault(.damaged, "it has no epoch") }
+        let text = String(decoding: life.bytes(0), as: UTF8.self)
+        guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }) else {
+            throw StoreFault(.damaged, "its epoch is damaged")
+        }
+        var state = StoredState(epoch: text, position: UInt64(bitPattern: life.integer(1)))
+        var places: [Int64: Int] = [:]
+        try readChannels(database, &state, &places)
+        try readMessages(database, &state, places)
+        try readKeys(database, &state, places)
+        epoch = text
+        return state
+    }
+
+    private func readChannels(
+        _ database: Database, _ state: inout StoredState, _ places: inout [Int64: Int]
+    ) throws(StoreFault) {
+        let rows = try database.prepare("SELECT id, name, seq, low, retained FROM channels")
+        while try rows.next() {
+            let (id, name) = (rows.integer(0), rows.bytes(1))
+            let place = StoredPlace(
+                id: id, sequence: UInt64(bitPattern: rows.integer(2)), low: UInt64(bitPattern: rows.integer(3)),
+                retained: rows.optionalInteger(4).map { UInt64(bitPattern: $0) })
+            guard place.sequence <= state.position else {
+                throw StoreFault(.damaged, "a channel's seq is ahead of pos")
+            }
+            channels[name] = place
+            lastID = max(lastID, id)
+            places[id] = state.channels.count
+            state.channels.append(StoredChannel(name: name, sequence: place.sequence))
+        }
+    }
+
+    private func readMessages(
+        _ database: Database, _ state: inout StoredState, _ places: [Int64: Int]
+    ) throws(StoreFault) {
+        let rows = try database.prepare(
+            "SELECT channel, seq, pos, time, expires, uid, type, subject, body, checksum FROM messages "
+                + "ORDER BY channel, seq")
+        while try rows.next() {
+            guard let place = places[rows.integer(0)], let uid = UInt32(exactly: rows.integer(5)) else {
+                throw StoreFault(.damaged, "a message has no channel or no sender")
+            }
+            let message = StoredMessage(
+                sequence: UInt64(bitPattern: rows.integer(1)), position: UInt64(bitPattern: rows.integer(2)),
+                time: rows.integer(3), expires: rows.optionalInteger(4), uid: uid, type: rows.bytes(6),
+                subject: rows.bytes(7), body: rows.bytes(8))
+            let name = state.channels[place].name
+            guard message.checksum(channel: name) == rows.integer(9), let known = channels[name],
+                message.sequence <= known.sequence, message.position <= state.position
+            else { throw StoreFault(.damaged, "a message is not what was written") }
+            if message.sequence >= known.low { state.channels[place].history.append(message) }
+            if message.position == known.retained { state.channels[place].retained = message }
+        }
+        for channel in state.channels where channels[channel.name]?.retained != nil && channel.retained == nil {
+            throw StoreFault(.damaged, "a retained message is missing")
+        }
+    }
+
+    private func readKeys(
+        _ database: Database, _ state: inout StoredState, _ places: [Int64: Int]
+    ) throws(StoreFault) {
+        let rows = try database.prepare("SELECT channel, uid, key, seq, pos, matched, dropped, expires FROM keys")
+        while try rows.next() {
+            guard let place = places[rows.integer(0)], let uid = UInt32(exactly: rows.integer(1)) else {
+                throw StoreFault(.damaged, "a key has no channel or no sender")
+            }
+            state.channels[place].keys.append(
+                StoredKey(
+                    key: rows.bytes(2), uid: uid, sequence: UInt64(bitPattern: rows.integer(3)),
+                    position: UInt64(bitPattern: rows.integer(4)), matched: UInt64(bitPattern: rows.integer(5)),
+                    dropped: UInt64(bitPattern: rows.integer(6)), expires: rows.integer(7)))
+        }
+    }
+}
