@@ -22,7 +22,7 @@ extension Broker {
         // The reply is written at the end: what the posts have to say on the way must not stand inside it.
         var receipts: [Receipt] = []
         for post in posts {
-            let receipt = withUnsafePointer(to: post) { accept($0, on: makeChannel(post.channel), from: peer) }
+            let receipt = withUnsafePointer(to: post) { acceptOnTerms($0, on: makeChannel(post.channel), from: peer) }
             if !id.isEmpty { receipts.append(receipt) }
         }
         guard !id.isEmpty else { return }

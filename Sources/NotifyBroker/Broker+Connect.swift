@@ -89,7 +89,7 @@ extension Broker {
             outbox.replies.append("\":")
             outbox.replies.append(UInt64(value))
         }
-        outbox.replies.append("},\"features\":[\"patterns\",\"retained\",\"batch\",\"filters\"]")
+        outbox.replies.append("},\"features\":[\"patterns\",\"retained\",\"batch\",\"filters\",\"ttl\"]")
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
     }
@@ -103,11 +103,16 @@ extension Broker {
     /// Nothing new is delivered to the peer any more; what waits for it is still sent, and no longer dropped.
     private mutating func silence(_ peer: PeerRef) {
         while let subscription = peer.pointee.subscriptions {
-            if let oldest = subscription.pointee.oldest { _ = tellGaps(of: subscription, before: oldest, peer) }
             while let line = subscription.pointee.oldest {
+                if hasExpired(line) {
+                    drop(line, of: subscription)
+                    continue
+                }
+                tellGaps(of: subscription, before: line, peer)
                 detach(line, from: subscription)
                 peer.pointee.waitingReplyBytes += line.pointee.count
             }
+            if subscription.pointee.gaps != nil { tellGaps(of: subscription) }
             remove(subscription)
         }
     }

@@ -86,13 +86,13 @@ extension Broker {
     ) -> (hasRoom: Bool, lost: Int) {
         var lost = 0
         while let oldest = subscription.pointee.oldest, !hasRoom(for: count, subscription) {
+            if !hasExpired(oldest) { lost += 1 }
             drop(oldest, of: subscription)
-            lost += 1
         }
         guard subscription.pointee.peer.pointee.waitingMessageBytes + count > limits.clientQueueBytes else {
             return (true, lost)
         }
-        recordLoss(channel, sequence, subscription)
+        recordLoss(channel, sequence, .overflow, subscription)
         return (false, lost + 1)
     }
 
@@ -103,6 +103,7 @@ extension Broker {
         line.pointee.subscription = subscription
         line.pointee.channel = channel
         line.pointee.sequence = sequence
+        line.pointee.expires = expires
         channel.pointee.pins += 1
         if let newest = subscription.pointee.newest {
             newest.pointee.nextOfSubscription = line
@@ -147,21 +148,29 @@ extension Broker {
         peer.pointee.lastWaiting = line
     }
 
-    private mutating func drop(_ line: WaitingRef, of subscription: SubscriptionRef) {
+    /// Drops the oldest waiting line of the subscription; a gap will tell of it.
+    mutating func drop(_ line: WaitingRef, of subscription: SubscriptionRef) {
         if let channel = line.pointee.channel {
             subscription.pointee.delivered -= 1
-            recordLoss(channel, line.pointee.sequence, subscription)
+            recordLoss(channel, line.pointee.sequence, hasExpired(line) ? .expired : .overflow, subscription)
         }
         discard(line, of: subscription.pointee.peer)
     }
 
-    private mutating func recordLoss(_ channel: ChannelRef, _ sequence: UInt64, _ subscription: SubscriptionRef) {
+    func hasExpired(_ line: WaitingRef) -> Bool {
+        line.pointee.expires != 0 && line.pointee.expires <= now.monotonic
+    }
+
+    private mutating func recordLoss(
+        _ channel: ChannelRef, _ sequence: UInt64, _ reason: GapReason, _ subscription: SubscriptionRef
+    ) {
         if subscription.pointee.gaps == nil { subscription.pointee.gaps = GapList.make() }
-        subscription.pointee.gaps?.pointee.add(channel, sequence)
+        subscription.pointee.gaps?.pointee.add(channel, sequence, reason)
         subscription.pointee.dropped += 1
         subscription.pointee.peer.pointee.dropped += 1
         counters.dropped += 1
-        guard !subscription.pointee.isSlow else { return }
+        // What expires was given up by its poster, not by the subscription.
+        guard reason == .overflow, !subscription.pointee.isSlow else { return }
         subscription.pointee.isSlow = true
         slow.append(SlowSubscription(subscription))
     }
@@ -219,6 +228,9 @@ extension Broker {
     private mutating func postponeMessages(from start: Int, to end: Int, for peer: PeerRef) {
         var start = start
         var index = outbox.firstLine(after: start)
+        // Another message may be on its way just now.
+        let current = expires
+        defer { expires = current }
         while start < end {
             let line = outbox.lines[index]
             if start == line.start, let subscription = peer.pointee.subscription(line.number),
@@ -226,6 +238,7 @@ extension Broker {
             {
                 // It was counted when it was written to the log.
                 subscription.pointee.delivered -= 1
+                expires = line.expires
                 _ = wait(from: start, to: line.end, line.channel, line.sequence, for: subscription)
             } else {
                 // The rest of a line that has begun to be sent, or one of a subscription that ended since.

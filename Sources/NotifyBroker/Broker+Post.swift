@@ -7,9 +7,14 @@ extension Broker {
     mutating func post(_ request: RequestRef, from peer: PeerRef) {
         let (target, refusal) = channel(toPostTo: request)
         guard let target else {
-            return refuse(refusal ?? Refusal(.invalidRequest, "no channel"), request.pointee.id, peer)
+            guard let refusal else { return postOnTerms(request, from: peer) }
+            return refuse(refusal, request.pointee.id, peer)
         }
-        let receipt = accept(request, on: target, from: peer)
+        sayReceipt(accept(request, on: target, from: peer), request, to: peer)
+    }
+
+    @inline(__always)
+    mutating func sayReceipt(_ receipt: Receipt, _ request: RequestRef, to peer: PeerRef) {
         guard request.pointee.id.count > 0 else { return }
         let start = outbox.replies.count
         ControlLine.appendReceipt(
@@ -27,9 +32,11 @@ extension Broker {
 
     // MARK: May it be posted?
 
+    /// Neither a channel nor a refusal: the post has terms.
     @inline(__always)
     private mutating func channel(toPostTo request: RequestRef) -> (ChannelRef?, Refusal?) {
         if request.pointee.envelope != 0, request.pointee.envelope == usual.envelope { return (usual.channel, nil) }
+        if !request.pointee.present.isDisjoint(with: .terms) { return (nil, nil) }
         if let known = channels.find(request.pointee.channel), !request.pointee.retain,
             !ChannelName.isReserved(request.pointee.channel)
         {
@@ -189,7 +196,8 @@ extension Broker {
         }
         outbox.lines.append(
             Outbox.Line(
-                start: start, end: copy.end, number: number, channel: channel, sequence: channel.pointee.sequence))
+                start: start, end: copy.end, number: number, channel: channel, sequence: channel.pointee.sequence,
+                expires: expires))
         return copy
     }
 
@@ -240,6 +248,7 @@ extension Broker {
             type: [UInt8](request.pointee.type), subject: [UInt8](request.pointee.subject), uid: uid)
         let retained = RetainedMessage.make(
             body, labels, sequence: channel.pointee.sequence, position: position)
+        if expires != 0 { retained.pointee.expiry = deadlines.add(.retained(channel), at: expires) }
         retained.pointee.index = retainedChannels.count
         retainedChannels.append(channel)
         channel.pointee.retained = retained

@@ -11,7 +11,7 @@ extension Broker {
         let start = outbox.replies.count
         ControlLine.beginReply(to: &outbox.replies, id: request.id)
         outbox.replies.append(",\"message\":")
-        if let retained = channels.find(request.channel)?.pointee.retained {
+        if let channel = channels.find(request.channel), let retained = retained(on: channel) {
             outbox.replies.append("{")
             outbox.replies.append(retained.pointee.body)
         } else {
@@ -19,6 +19,15 @@ extension Broker {
         }
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
+    }
+
+    /// The channel's last value, unless its time to live is over.
+    mutating func retained(on channel: ChannelRef) -> UnsafeMutablePointer<RetainedMessage>? {
+        guard let retained = channel.pointee.retained else { return nil }
+        let expiry = retained.pointee.expiry
+        if expiry.isNone || deadlines.time(of: expiry) > now.monotonic { return retained }
+        forgetRetained(channel)
+        return nil
     }
 
     mutating func clear(_ request: Request, from peer: PeerRef) {

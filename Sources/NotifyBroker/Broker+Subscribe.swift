@@ -97,7 +97,7 @@ extension Broker {
         }
         let peer = subscription.pointee.peer
         for channel in matching {
-            guard let retained = channel.pointee.retained, passes(retained, subscription) else { continue }
+            guard let retained = retained(on: channel), passes(retained, subscription) else { continue }
             // Like an answer: never dropped, whatever the subscription's queue holds, and the peer's requests wait
             // until it has read enough of them.
             let start = outbox.replies.count

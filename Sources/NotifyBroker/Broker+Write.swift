@@ -44,6 +44,12 @@ extension Broker {
         var bytes = 0
         var next = peer.pointee.waiting
         while let line = next, count < Limits.slicesPerWrite, bytes < Limits.logBytes {
+            if hasExpired(line), let subscription = line.pointee.subscription {
+                // Earlier ones of its subscription are among the slices: its turn is when they have been written.
+                guard subscription.pointee.oldest == line else { break }
+                next = expire(line, of: subscription, peer)
+                continue
+            }
             if let subscription = line.pointee.subscription, subscription.pointee.gaps != nil,
                 subscription.pointee.oldest == line
             {
@@ -59,19 +65,31 @@ extension Broker {
         return count
     }
 
-    /// Puts the gap lines of the subscription before its oldest waiting message; returns the first of them.
+    /// Drops a message whose time to live is over, instead of writing it; returns what is written in its place. Others
+    /// of its subscription may have expired, too: the gap is told when one comes that has not, or none.
+    private mutating func expire(
+        _ line: WaitingRef, of subscription: SubscriptionRef, _ peer: PeerRef
+    ) -> WaitingRef? {
+        let next = line.pointee.next
+        drop(line, of: subscription)
+        if subscription.pointee.oldest != nil { return next }
+        return tellGaps(of: subscription, before: next, peer)
+    }
+
+    /// Puts the gap lines of the subscription before this line of its peer (nil: at the end); returns the first of them.
+    @discardableResult
     mutating func tellGaps(
-        of subscription: SubscriptionRef, before line: WaitingRef, _ peer: PeerRef
-    ) -> WaitingRef {
+        of subscription: SubscriptionRef, before line: WaitingRef?, _ peer: PeerRef
+    ) -> WaitingRef? {
         guard subscription.pointee.gaps != nil else { return line }
         scratch.clear(keeping: 64 << 10)
         Self.writeGaps(of: subscription, to: &scratch)
         let told = Waiting.make(scratch.slice)
         peer.pointee.waitingReplyBytes += told.pointee.count
-        let previous = line.pointee.previous
+        let previous = if let line { line.pointee.previous } else { peer.pointee.lastWaiting }
         told.pointee.previous = previous
         told.pointee.next = line
-        line.pointee.previous = told
+        if let line { line.pointee.previous = told } else { peer.pointee.lastWaiting = told }
         if let previous { previous.pointee.next = told } else { peer.pointee.waiting = told }
         return told
     }
@@ -90,11 +108,12 @@ extension Broker {
         for gap in list.pointee.gaps {
             ControlLine.appendGap(
                 to: &log, sub: number, channel: gap.channel.pointee.name, from: gap.from, to: gap.to,
-                count: gap.count, reason: "overflow")
+                count: gap.count, reason: gap.reason.name)
         }
-        if list.pointee.others > 0 {
+        for reason in GapReason.allCases {
+            guard let count = list.pointee.others[reason] else { continue }
             ControlLine.appendGap(
-                to: &log, sub: number, channel: nil, from: 0, to: 0, count: list.pointee.others, reason: "overflow")
+                to: &log, sub: number, channel: nil, from: 0, to: 0, count: count, reason: reason.name)
         }
         GapList.destroy(list)
     }

@@ -19,6 +19,8 @@ package struct Broker: ~Copyable {
     var retainedChannels: [ChannelRef] = []
     var retainedBytes = 0
     var position: UInt64 = 0
+    /// When the message that is being delivered expires, as monotonic nanoseconds; 0: never.
+    var expires: UInt64 = 0
 
     var peers: [PeerRef?] = []
     var freeSlots: [Int] = []

@@ -21,6 +21,8 @@ struct Outbox: ~Copyable {
         var number: UInt32
         var channel: ChannelRef
         var sequence: UInt64
+        /// Monotonic nanoseconds; 0: never.
+        var expires: UInt64
     }
 
     var messages: ByteLog

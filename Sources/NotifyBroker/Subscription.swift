@@ -111,6 +111,21 @@ struct Subscription {
     }
 }
 
+/// Why messages are missing.
+enum GapReason: UInt8, CaseIterable {
+    /// The queue was full.
+    case overflow
+    /// Their time to live was over before they could be sent.
+    case expired
+
+    var name: StaticString {
+        switch self {
+        case .overflow: "overflow"
+        case .expired: "expired"
+        }
+    }
+}
+
 /// What one subscription has lost and not been told yet, by channel, in order of the first loss.
 struct GapList {
     struct Gap {
@@ -118,22 +133,23 @@ struct GapList {
         var from: UInt64
         var to: UInt64
         var count: UInt64
+        var reason: GapReason
     }
 
     var gaps: [Gap] = []
     /// Losses on further channels than are told one by one.
-    var others: UInt64 = 0
+    var others: [GapReason: UInt64] = [:]
 
-    mutating func add(_ channel: ChannelRef, _ sequence: UInt64) {
-        if let index = gaps.lastIndex(where: { $0.channel == channel }) {
+    mutating func add(_ channel: ChannelRef, _ sequence: UInt64, _ reason: GapReason) {
+        if let index = gaps.lastIndex(where: { $0.channel == channel && $0.reason == reason }) {
             gaps[index].from = min(gaps[index].from, sequence)
             gaps[index].to = max(gaps[index].to, sequence)
             gaps[index].count += 1
         } else if gaps.count < Limits.gapChannels {
             channel.pointee.pins += 1
-            gaps.append(Gap(channel: channel, from: sequence, to: sequence, count: 1))
+            gaps.append(Gap(channel: channel, from: sequence, to: sequence, count: 1, reason: reason))
         } else {
-            others += 1
+            others[reason, default: 0] += 1
         }
     }
 

@@ -13,6 +13,8 @@ struct Waiting {
     var nextOfSubscription: WaitingRef?
     var channel: ChannelRef?
     var sequence: UInt64 = 0
+    /// It is not sent from this monotonic time on; 0: it waits as long as it must.
+    var expires: UInt64 = 0
 
     var count: Int
     /// Its bytes, if it does not stand in a chunk.

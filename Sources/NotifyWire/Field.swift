@@ -136,7 +136,7 @@ package struct FieldSet: OptionSet, Sendable {
 extension Field {
     /// Fields of the protocol that this version refuses with "not yet". The one list of them.
     package static let later: FieldSet = [
-        .ttl, .delay, .at, .priority, .coalesce, .dedup, .ifSequence, .requireSubscribers, .minimumInterval, .group,
+        .delay, .at, .priority, .coalesce, .dedup, .ifSequence, .requireSubscribers, .minimumInterval, .group,
         FieldSet(.schedule),
     ]
 }

@@ -37,3 +37,9 @@ package struct PostTerms {
 
     package init() {}
 }
+
+extension FieldSet {
+    /// What makes a post more than one that is delivered now, to everybody, once. (A constant the optimiser can see.)
+    @inlinable
+    package static var terms: FieldSet { FieldSet(.ttl) }
+}

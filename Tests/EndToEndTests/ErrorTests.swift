@@ -79,7 +79,7 @@ import Testing
     ]
 
     static let laterPostFields = [
-        #""ttl_ms":5"#, #""delay_ms":5"#, #""at":"2030-01-01T00:00:00Z""#, #""priority":"high""#, #""coalesce_ms":5"#,
+        #""delay_ms":5"#, #""at":"2030-01-01T00:00:00Z""#, #""priority":"high""#, #""coalesce_ms":5"#,
         #""dedup":"d""#, #""if_seq":0"#, #""require_subscribers":true"#,
     ]
 

@@ -47,7 +47,7 @@ struct BatchTests {
         arguments: [
             (#"{"channel":"a..b"}"#, "invalid_channel"), (#"{"channel":"$x"}"#, "denied"),
             (#"{"payload":1}"#, "missing_field"), (#"{"channel":"a","op":"post"}"#, "unknown_field"),
-            (#"{"channel":"a","id":1}"#, "unknown_field"), (#"{"channel":"a","ttl_ms":1}"#, "invalid_field"),
+            (#"{"channel":"a","id":1}"#, "unknown_field"), (#"{"channel":"a","ttl_ms":0}"#, "invalid_field"),
             (#"{"channel":"a","channel":"b"}"#, "invalid_request"), (#"{"channel":"a","nope":1}"#, "unknown_field"),
             (#"{"channel":"a","sub":1}"#, "unknown_field"), ("7", "invalid_field"),
             (#"{"channel":7}"#, "invalid_field"),

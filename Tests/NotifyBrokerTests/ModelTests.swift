@@ -15,6 +15,7 @@ struct ModelTests {
         play.finish()
         for history in play.histories { history.check() }
         #expect(play.histories.contains { $0.told > 0 }, "no overflow was provoked")
+        #expect(play.histories.contains { $0.expired > 0 }, "nothing expired")
         #expect(play.stage.pins == 0)
         #expect(play.stage.chunkBytes == 0)
         #expect(play.stage.patternCount == 0)
@@ -31,11 +32,24 @@ private final class History {
         var position: Int
         var channel: String
         var sequence: Int
+        /// Monotonic time; nil: never.
+        var expires: UInt64?
+    }
+
+    struct Gap {
+        var channel: String?
+        var from: Int
+        var to: Int
+        var count: Int
+        var reason: String?
+        /// When it was read.
+        var time: UInt64
     }
 
     enum Event {
-        case message(position: Int, payload: Int)
-        case gap(channel: String?, from: Int, to: Int, count: Int)
+        /// What was begun earlier than it was read has the time 0.
+        case message(position: Int, payload: Int, time: UInt64)
+        case gap(Gap)
     }
 
     let label: String
@@ -56,16 +70,22 @@ private final class History {
     }
 
     var told: Int {
-        events.reduce(0) { sum, event in if case .gap(_, _, _, let count) = event { sum + count } else { sum } }
+        events.reduce(0) { sum, event in if case .gap(let gap) = event { sum + gap.count } else { sum } }
+    }
+
+    var expired: Int {
+        events.reduce(0) { sum, event in
+            if case .gap(let gap) = event, gap.reason == "expired" { sum + gap.count } else { sum }
+        }
     }
 
     func check() {
         var next = 0
-        var gaps: [(channel: String?, from: Int, to: Int, count: Int)] = []
+        var gaps: [Gap] = []
         for event in events {
             switch event {
-            case .gap(let channel, let from, let to, let count): gaps.append((channel, from, to, count))
-            case .message(let position, let payload):
+            case .gap(let gap): gaps.append(gap)
+            case .message(let position, let payload, let time):
                 #expect(position == payload, "\(label): somebody else's payload")
                 guard let found = expected[next...].firstIndex(where: { $0.position == position }) else {
                     Issue.record("\(label): message \(position) is out of order, doubled or none of its own")
@@ -74,9 +94,12 @@ private final class History {
                 let missing = expected[next..<found]
                 #expect(gaps.reduce(0) { $0 + $1.count } == missing.count, "\(label): gap before \(position)")
                 for gap in gaps {
-                    let numbers = missing.filter { $0.channel == gap.channel }.map(\.sequence)
+                    let lost = missing.filter { $0.channel == gap.channel }
+                    let numbers = lost.filter { gap.reason != "expired" || $0.expires.map { $0 <= gap.time } == true }
+                        .map(\.sequence)
                     #expect(numbers.contains(gap.from) && numbers.contains(gap.to), "\(label): \(gap)")
                 }
+                #expect(expected[found].expires.map { time < $0 } != false, "\(label): \(position) had expired")
                 gaps = []
                 next = found + 1
             }
@@ -108,6 +131,8 @@ private final class RandomPlay {
         var meaning: [Int: (number: Int, history: History?)] = [:]
         /// Receipts that are awaited, and what must stand in them.
         var receipts: [Int: (position: Int, matched: Int)] = [:]
+        /// The last look ended within a line.
+        var isInsideLine = false
 
         init(_ client: StageClient) { self.client = client }
     }
@@ -126,6 +151,7 @@ private final class RandomPlay {
 
     func run(steps: Int) {
         for _ in 0..<steps {
+            stage.pass(milliseconds: UInt64.random(in: 0...3, using: &random))
             stage.wakeUp {
                 for _ in 0..<Int.random(in: 1...4, using: &random) { step() }
             }
@@ -170,16 +196,21 @@ private final class RandomPlay {
         position += 1
         sequences[channel, default: 0] += 1
         var matched = 0
+        let isRetained = random.once(in: 5)
+        let timeToLive = !isRetained && random.once(in: 3) ? UInt64.random(in: 1...30, using: &random) : nil
         for actor in actors {
             for history in actor.asked.values where history.type == nil || history.type == type {
                 guard matches(history.pattern, channel), history.echo || actor !== poster else { continue }
                 matched += 1
                 history.expected.append(
-                    .init(position: position, channel: channel, sequence: sequences[channel] ?? 0))
+                    .init(
+                        position: position, channel: channel, sequence: sequences[channel] ?? 0,
+                        expires: timeToLive.map { stage.now.monotonic + $0 * 1_000_000 }))
             }
         }
         var more = type.map { #","type":"\#($0)""# } ?? ""
-        if random.once(in: 5) {
+        if let timeToLive { more += #","ttl_ms":\#(timeToLive)"# }
+        if isRetained {
             retained[channel] = (position, type)
             more += #","retain":true"#
         }
@@ -241,7 +272,10 @@ private final class RandomPlay {
 
     /// Sorts what the client has read into the histories.
     private func listen(_ actor: Actor) {
+        var isWhole = !actor.isInsideLine
+        defer { actor.isInsideLine = actor.client.partial > 0 }
         for line in actor.client.read() {
+            defer { isWhole = true }
             let number = line["sub"].int ?? -1
             switch line.op {
             case "ok":
@@ -260,13 +294,16 @@ private final class RandomPlay {
                 }
                 if let history = actor.heard[number] { #expect(history.isLive || history.replay == nil) }
                 actor.heard[number]?.events.append(
-                    .message(position: line["pos"].int ?? -1, payload: line["payload"].int ?? -1))
+                    .message(
+                        position: line["pos"].int ?? -1, payload: line["payload"].int ?? -1,
+                        time: isWhole ? stage.now.monotonic : 0))
             case "gap":
                 #expect(actor.heard[number] != nil, "a gap for a subscription that is not there")
                 actor.heard[number]?.events.append(
                     .gap(
-                        channel: line["channel"].text, from: line["from"].int ?? -1, to: line["to"].int ?? -1,
-                        count: line["count"].int ?? -1))
+                        .init(
+                            channel: line["channel"].text, from: line["from"].int ?? -1, to: line["to"].int ?? -1,
+                            count: line["count"].int ?? -1, reason: line["reason"].text, time: stage.now.monotonic)))
             case "live": actor.heard[number]?.isLive = true
             default: Issue.record("unexpected line \(line)")
             }

@@ -73,7 +73,10 @@ final class Stage {
         now.wall += Int64(seconds) * 1_000_000_000
     }
 
-    /// When the broker wants to be called, in seconds from now.
+    /// When the broker wants to be called, by the monotonic clock.
+    var deadline: UInt64? { broker.pointee.nextDeadline }
+
+    /// The same in seconds from now.
     var secondsToDeadline: Double? {
         broker.pointee.nextDeadline.map { (Double($0) - Double(now.monotonic)) / 1e9 }
     }
@@ -190,5 +193,26 @@ final class Stage {
         let client = connect()
         defer { disconnect(client) }
         return client.ask(#"{"op":"stats","id":1}"#)["stats"]
+    }
+}
+
+extension Stage {
+    /// Time goes by, nothing else.
+    func advance(milliseconds: UInt64) {
+        now.monotonic += milliseconds * 1_000_000
+        now.wall += Int64(milliseconds) * 1_000_000
+    }
+
+    /// Time goes by, and the broker is called whenever it wants to be.
+    func pass(milliseconds: UInt64) {
+        let end = now.monotonic + milliseconds * 1_000_000
+        while let deadline, deadline <= end {
+            let step = max(deadline, now.monotonic) - now.monotonic
+            now.monotonic += step
+            now.wall += Int64(step)
+            tick()
+        }
+        now.wall += Int64(end - now.monotonic)
+        now.monotonic = end
     }
 }
