@@ -89,7 +89,7 @@ extension Broker {
             outbox.replies.append("\":")
             outbox.replies.append(UInt64(value))
         }
-        outbox.replies.append("},\"features\":[\"patterns\",\"retained\",\"batch\",\"filters\",\"ttl\"]")
+        outbox.replies.append("},\"features\":[\"patterns\",\"retained\",\"batch\",\"filters\",\"history\",\"ttl\"]")
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
     }

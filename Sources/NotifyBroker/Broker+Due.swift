@@ -6,13 +6,18 @@ import NotifyWire
 enum Due: BitwiseCopyable {
     /// The channel's retained message expires.
     case retained(ChannelRef)
+    /// All of a history may be too old.
+    case history
 }
 
 extension Broker {
     /// When `tick` wants to be called, as monotonic nanoseconds; nil: nothing happens by itself.
     package var nextDeadline: UInt64? {
-        guard let due = deadlines.next else { return sweepDeadline }
-        return min(due, sweepDeadline ?? .max)
+        // `mutating`, here and elsewhere: for another module, reading would copy the whole broker.
+        mutating get {
+            guard let due = deadlines.next else { return sweepDeadline }
+            return min(due, sweepDeadline ?? .max)
+        }
     }
 
     /// To be called at `nextDeadline`, when nothing of this wake-up is left to be written.
@@ -30,6 +35,9 @@ extension Broker {
         case .retained(let channel):
             channel.pointee.retained?.pointee.expiry = .none
             forgetRetained(channel)
+        case .history:
+            historyDeadline = .none
+            forgetAged()
         }
     }
 }

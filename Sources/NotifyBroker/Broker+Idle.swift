@@ -6,7 +6,7 @@ import NotifyWire
 
 extension Broker {
     /// More channels are known than are kept however long they have been idle.
-    package var isCrowded: Bool { sweepDeadline != nil }
+    package var isCrowded: Bool { mutating get { sweepDeadline != nil } }
 
     mutating func sweepIfDue() {
         guard let due = sweepDeadline, due <= now.monotonic else { return }
@@ -16,7 +16,9 @@ extension Broker {
         if sweep.placesLeft == 0 { sweep = Sweep(placesLeft: channels.capacity) }
         let places = min(sweep.placesLeft, Limits.sweepPlaces)
         // All that are idle: some that stayed would keep the pages of those that went.
-        sweep.removed += forget(places: places) { time >= $0.pointee.lastUsed + Limits.idleNanoseconds }
+        sweep.removed += forget(places: places) {
+            time >= $0.pointee.lastUsed + Limits.idleNanoseconds && $0.pointee.pastCount == 0
+        }
         sweep.placesLeft -= places
         if sweep.placesLeft > 0 {
             sweepDeadline = time + Limits.sweepPauseNanoseconds
@@ -61,9 +63,15 @@ extension Broker {
     private mutating func forget(places: Int, where isSuperfluous: (ChannelRef) -> Bool) -> Int {
         let before = channels.count
         usual = (0, nil)
-        let highest = channels.sweep(places: places) {
-            $0.pointee.isForgettable && isSuperfluous($0)
+        let histories = histories
+        var lastPosition: UInt64 = 0
+        let highest = channels.sweep(places: places) { channel in
+            guard channel.pointee.isForgettable, isSuperfluous(channel) else { return false }
+            lastPosition = max(lastPosition, channel.pointee.history?.pointee.lastPosition ?? 0)
+            histories.pointee.empty(channel)
+            return true
         }
+        forgottenPosition = max(forgottenPosition, lastPosition)
         forgottenSequence = max(forgottenSequence, highest)
         return before - channels.count
     }

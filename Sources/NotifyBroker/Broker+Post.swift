@@ -91,7 +91,9 @@ extension Broker {
     mutating func makeChannel(_ name: ByteSlice) -> ChannelRef {
         if let known = channels.find(name) { return known }
         if hasTooManyChannels { wantsWrite = true }
-        return channels.insert(name, sequence: forgottenSequence, now: now.monotonic)
+        let channel = channels.insert(name, sequence: forgottenSequence, now: now.monotonic)
+        channel.pointee.rule = rules.find(name)
+        return channel
     }
 
     // MARK: Accepted
@@ -120,6 +122,8 @@ extension Broker {
             }
         }
         spend(channel.pointee.exact.count)
+        // Nobody gets it now, but somebody may ask for it.
+        if copyCount == 0, rules.keepsHistory(channel.pointee.rule) { _ = writeLine(for: 1, request, channel) }
         if request.pointee.retain { retain(request, on: channel, uid: peer.pointee.uid) }
         return receipt
     }
@@ -179,7 +183,8 @@ extension Broker {
         for number: UInt32, _ request: RequestRef, _ channel: ChannelRef
     ) -> LineCopy {
         let start = outbox.messages.count
-        if copyCount > 0 {
+        let isFirst = copyCount == 0
+        if !isFirst {
             // The body is the same bytes for everybody; the head differs by the digits of the number alone.
             let first = copies[0]
             MessageLine.appendHead(to: &outbox.messages, sub: number)
@@ -196,8 +201,8 @@ extension Broker {
         }
         outbox.lines.append(
             Outbox.Line(
-                start: start, end: copy.end, number: number, channel: channel, sequence: channel.pointee.sequence,
-                expires: expires))
+                start: start, end: copy.end, number: number, uid: senderUID, channel: channel,
+                sequence: channel.pointee.sequence, position: position, expires: expires, isFirst: isFirst))
         return copy
     }
 
@@ -225,6 +230,7 @@ extension Broker {
 
     private mutating func writeSender(_ peer: PeerRef) {
         senderClient = peer.pointee.client
+        senderUID = peer.pointee.uid
         sender.clear()
         MessageLine.appendSender(
             to: &sender, client: peer.pointee.client, pid: peer.pointee.pid, uid: peer.pointee.uid)

@@ -20,7 +20,11 @@ extension Broker {
             patterns.insert(subscription)
         }
         acknowledge(subscription, request)
-        if request.wishes.replay == .retained { replayRetained(to: subscription) }
+        switch request.wishes.replay {
+        case .none: break
+        case .retained: replayRetained(to: subscription)
+        default: replayHistory(request.wishes.replay, to: subscription)
+        }
     }
 
     /// The lowest number that is free on this connection.
@@ -100,13 +104,7 @@ extension Broker {
             guard let retained = retained(on: channel), passes(retained, subscription) else { continue }
             // Like an answer: never dropped, whatever the subscription's queue holds, and the peer's requests wait
             // until it has read enough of them.
-            let start = outbox.replies.count
-            MessageLine.appendHead(to: &outbox.replies, sub: subscription.pointee.number, isReplay: true)
-            outbox.replies.append(retained.pointee.body)
-            outbox.replies.append("\n")
-            sayReply(from: start, to: peer)
-            subscription.pointee.delivered += 1
-            counters.deliveries += 1
+            sayReplayed(retained.pointee.body, to: subscription)
             if outbox.replies.count > Limits.logBytes { postponeAll(of: peer) }
         }
         let start = outbox.replies.count

@@ -4,7 +4,7 @@ package import NotifyWire
 
 extension Broker {
     /// Whether this wake-up has said anything that was not handed on yet.
-    package var hasOutput: Bool { !outbox.isEmpty }
+    package var hasOutput: Bool { mutating get { !outbox.isEmpty } }
 
     /// The next peer of this wake-up that has something to be written; nil when all had their turn.
     package mutating func nextToWrite() -> PeerRef? {
@@ -113,7 +113,7 @@ extension Broker {
         for reason in GapReason.allCases {
             guard let count = list.pointee.others[reason] else { continue }
             ControlLine.appendGap(
-                to: &log, sub: number, channel: nil, from: 0, to: 0, count: count, reason: reason.name)
+                to: &log, sub: number, channel: nil, from: nil, to: nil, count: count, reason: reason.name)
         }
         GapList.destroy(list)
     }
@@ -174,7 +174,10 @@ extension Broker {
 
     /// Everything of this wake-up was written or waits.
     package mutating func endWakeUp() {
-        if !outbox.isEmpty { outbox.clear() }
+        if !outbox.isEmpty {
+            keepHistory()
+            outbox.clear()
+        }
         outbox.chunks.keepProportion()
         writeCursor = 0
         wantsWrite = false

@@ -22,6 +22,13 @@ package struct Broker: ~Copyable {
     /// When the message that is being delivered expires, as monotonic nanoseconds; 0: never.
     var expires: UInt64 = 0
 
+    var rules: ChannelRules
+    let histories = HistoryList.make()
+    /// When the history that was added to longest ago is looked at.
+    var historyDeadline = Deadlines<Due>.Key.none
+    /// The highest `pos` of all channels that were forgotten.
+    var forgottenPosition: UInt64 = 0
+
     var peers: [PeerRef?] = []
     var freeSlots: [Int] = []
     /// Peers that are gone; freed when nothing of this wake-up can name them any more.
@@ -37,6 +44,7 @@ package struct Broker: ~Copyable {
     /// The `from` object of the peer that posted last.
     var sender = ByteLog(capacity: 96)
     var senderClient: UInt64 = 0
+    var senderUID: UInt32 = 0
     /// The channel of posts with this envelope.
     var usual: (envelope: UInt64, channel: ChannelRef?) = (0, nil)
     var template = LineTemplate()
@@ -96,9 +104,11 @@ package struct Broker: ~Copyable {
     ///   - epoch: names this life of the numbering; random.
     ///   - hashKey: random, so that clients cannot choose channels that collide.
     package init(
-        limits: Limits, epoch: String, hashKey: UInt64, now: Moment, chunkBytes: Int = Limits.chunkBytes
+        limits: Limits, channelRules: [ChannelRule] = [], epoch: String, hashKey: UInt64, now: Moment,
+        chunkBytes: Int = Limits.chunkBytes
     ) {
         self.limits = limits
+        self.rules = ChannelRules(channelRules)
         self.outbox = Outbox(chunkBytes: chunkBytes)
         self.epoch = epoch
         self.channels = ChannelTable(key: hashKey)
@@ -110,6 +120,7 @@ package struct Broker: ~Copyable {
         for case let peer? in peers { Self.free(peer) }
         for peer in departed { Self.free(peer) }
         slices.deallocate()
+        histories.deallocate()
         copies.deallocate()
     }
 

@@ -15,12 +15,16 @@ struct Channel {
     var wild = RefVector<Subscription>()
     var wildVersion: UInt64 = 0
     var retained: UnsafeMutablePointer<RetainedMessage>?
+    /// nil until the first message is kept.
+    var history: HistoryRef?
     /// Monotonic time of the last post or subscription.
     var lastUsed: UInt64
     /// Waiting messages and gaps that name this channel.
     var pins: UInt32 = 0
     /// More match than are kept here: they stand in the pattern index.
     var isWide = false
+    /// Which of the configuration's rules counts for it.
+    var rule: UInt8 = 0
     /// At most `ChannelName.maximumBytes`.
     private let nameCount: UInt8
 
@@ -34,6 +38,9 @@ struct Channel {
 
     /// Nothing would be lost but the numbering, and that goes on above it.
     var isForgettable: Bool { exact.isEmpty && retained == nil && pins == 0 }
+
+    /// Messages in its history.
+    var pastCount: Int { history?.pointee.count ?? 0 }
 
     /// The `pos` of the retained message, 0 without one.
     var retainedPosition: UInt64 { retained?.pointee.position ?? 0 }
@@ -54,6 +61,7 @@ struct Channel {
         channel.pointee.exact.deallocate()
         channel.pointee.wild.deallocate()
         if let retained = channel.pointee.retained { RetainedMessage.destroy(retained) }
+        if let history = channel.pointee.history { History.destroy(history) }
         channel.deinitialize(count: 1)
         UnsafeMutableRawPointer(channel).deallocate()
     }

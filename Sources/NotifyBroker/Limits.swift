@@ -16,6 +16,8 @@ package struct Limits: Equatable, Sendable {
     package var clientQueueBytes = 64 << 20
     /// All retained messages together, in bytes.
     package var retainedBytes = 64 << 20
+    /// The histories of all channels together, in bytes; beyond it those go that nobody has posted to for the longest.
+    package var historyBytes = 64 << 20
     /// Channels known at a time. Idle ones are forgotten first.
     package var channels = 262_144
 

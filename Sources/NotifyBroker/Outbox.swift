@@ -19,10 +19,14 @@ struct Outbox: ~Copyable {
         var start: Int
         var end: Int
         var number: UInt32
+        var uid: UInt32
         var channel: ChannelRef
         var sequence: UInt64
-        /// Monotonic nanoseconds; 0: never.
+        var position: UInt64
+        /// Monotonic time; 0: never.
         var expires: UInt64
+        /// The first line of its message, for whom history has a place.
+        var isFirst: Bool
     }
 
     var messages: ByteLog
@@ -31,6 +35,8 @@ struct Outbox: ~Copyable {
     var chunks: ChunkStore
     var replies = ByteLog(capacity: 64 << 10)
     var lines = Vector<Line>()
+    /// So many of them are in the histories.
+    var linesKept = 0
     private(set) var ranges = Vector<Range>()
     /// Peers that got a range.
     private(set) var dirty = Vector<PeerRef>()
@@ -109,6 +115,7 @@ struct Outbox: ~Copyable {
         start = messages.count
         replies.clear()
         lines.removeAll()
+        linesKept = 0
         ranges.removeAll()
         dirty.removeAll()
         wake += 1

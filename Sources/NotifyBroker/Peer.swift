@@ -11,7 +11,7 @@ package struct Peer {
     package let pid: Int32
     package let uid: UInt32
     package let gid: UInt32
-    private let slot32: UInt32
+    package let slot: Int
     private var label: UnsafeMutablePointer<String>?
     /// Wall clock, nanoseconds since 1970.
     let connected: Int64
@@ -66,11 +66,9 @@ package struct Peer {
     static let fewSubscriptions = 8
 
     init(slot: Int, client: UInt64, pid: Int32, uid: UInt32, gid: UInt32, connected: Int64) {
-        slot32 = UInt32(slot)
+        self.slot = slot
         (self.client, self.pid, self.uid, self.gid, self.connected) = (client, pid, uid, gid, connected)
     }
-
-    package var slot: Int { Int(slot32) }
 
     var waitingOffset: Int {
         get { Int(waitingOffset32) }

@@ -11,8 +11,11 @@ package struct Configuration: Equatable, Sendable {
     /// How long the daemon asks for the next request without sleeping while requests come closely, in microseconds.
     package var spinMicroseconds = 50
     package var limits = Limits()
+    /// The first that matches a channel counts for it.
+    package var channelRules: [ChannelRule] = []
 
     static let spinRange = 0...1000
+    static let channelRuleLimit = 200
 
     package init() {}
 
@@ -28,6 +31,7 @@ package struct Configuration: Equatable, Sendable {
         ("queue_bytes", \.queueBytes, 1024...(1 << 30)),
         ("client_queue_bytes", \.clientQueueBytes, 1024...(1 << 30)),
         ("retained_bytes", \.retainedBytes, 0...(1 << 30)),
+        ("history_bytes", \.historyBytes, 0...(1 << 34)),
         ("channels", \.channels, 1...10_000_000),
     ]
 
@@ -42,6 +46,7 @@ package struct Configuration: Equatable, Sendable {
         for key in Self.limitKeys where limits[keyPath: key.path] != other.limits[keyPath: key.path] {
             lines.append("limits.\(key.name): \(limits[keyPath: key.path]) → \(other.limits[keyPath: key.path])")
         }
+        if channelRules != other.channelRules { lines.append("channels: \(Self.describe(other.channelRules))") }
         return lines
     }
 
@@ -56,9 +61,19 @@ package struct Configuration: Equatable, Sendable {
                 "spin_us": \(spinMicroseconds),
                 "limits": {
             \(limits.joined(separator: ",\n"))
-                }
+                },
+                "channels": \(Self.describe(channelRules))
             }
             """
+    }
+
+    private static func describe(_ rules: [ChannelRule]) -> String {
+        let objects = rules.map { rule in
+            let history = rule.history
+            return "{\"pattern\": \"\(rule.pattern)\", \"history\": {\"messages\": \(history.messages), "
+                + "\"bytes\": \(history.bytes), \"age_s\": \(history.age / 1_000_000_000)}}"
+        }
+        return "[\(objects.joined(separator: ", "))]"
     }
 
     private static func escaped(_ text: String) -> String {

@@ -6,13 +6,13 @@ import NotifyTransport
 
 struct ConfigurationFile: Decodable {
     /// What this file sets, applied over what was there.
-    private(set) var settings: [(inout Configuration) -> Void] = []
+    var settings: [(inout Configuration) -> Void] = []
 
     private enum Key: String, CaseIterable {
         case socket, mode
         case logLevel = "log_level"
         case spin = "spin_us"
-        case limits
+        case limits, channels
     }
 
     init(from decoder: any Decoder) throws {
@@ -29,6 +29,7 @@ struct ConfigurationFile: Decodable {
                 let value = try Self.integer(container, key, in: Configuration.spinRange)
                 settings.append { $0.spinMicroseconds = value }
             case .limits: try readLimits(container.nestedContainer(keyedBy: AnyKey.self, forKey: key))
+            case .channels: try readChannels(container, key)
             }
         }
     }
@@ -73,7 +74,7 @@ struct ConfigurationFile: Decodable {
         }
     }
 
-    private static func integer(
+    static func integer(
         _ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey, in range: ClosedRange<Int>
     ) throws -> Int {
         let expected = "expected an integer from \(range.lowerBound) to \(range.upperBound)"
@@ -86,13 +87,13 @@ struct ConfigurationFile: Decodable {
         return value
     }
 
-    private static func unknown(
+    static func unknown(
         _ key: AnyKey, in container: KeyedDecodingContainer<AnyKey>, known: [String]
     ) -> DecodingError {
         wrong(key, in: container, "unknown key; there are \(known.joined(separator: ", "))")
     }
 
-    private static func wrong(
+    static func wrong(
         _ key: AnyKey, in container: KeyedDecodingContainer<AnyKey>, _ reason: String
     ) -> DecodingError {
         .dataCorrupted(.init(codingPath: container.codingPath + [key], debugDescription: reason))
@@ -112,8 +113,9 @@ struct ConfigurationFile: Decodable {
     }
 }
 
-private struct AnyKey: CodingKey {
+struct AnyKey: CodingKey {
     let stringValue: String
+    init(_ name: String) { stringValue = name }
     var intValue: Int? { nil }
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
@@ -153,6 +155,7 @@ extension DecodingError {
         switch type {
         case is String.Type: "a string in quotes"
         case is Int.Type: "an integer"
+        case is [Any].Type: "an array"
         default: "an object"
         }
     }

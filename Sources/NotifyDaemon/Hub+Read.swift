@@ -22,7 +22,7 @@ extension Hub {
             let outcome = sessions[slot].input.read(from: sessions[slot].descriptor, into: readBuffer)
             switch outcome {
             case .data:
-                broker.pointee.countInput(readBuffer.count - sessions[slot].input.keptCount)
+                broker.pointee.countInput(readBuffer.content.pointee.count - sessions[slot].input.keptCount)
                 consume(slot)
                 return true
             case .wouldBlock: if readiness.contains(.hangUp) { close(slot) }
@@ -49,7 +49,7 @@ extension Hub {
     /// Handles all complete lines that the session has, until it must wait for more or its answers must be read first.
     func consume(_ slot: Int) {
         guard let peer = sessions[slot].peer else { return }
-        let (bytes, count) = (readBuffer.bytes, readBuffer.count)
+        let (bytes, count) = readBuffer.content.pointee
         let limit = broker.pointee.limits.lineBytes
         var start = 0
         // A line that goes on where the data ends is seen to end there; the splitter keeps it for the next read.

@@ -23,6 +23,7 @@ extension Hub {
             for change in configuration.changes(to: fresh) { log.notice("configuration: \(change)") }
             configuration = fresh
             broker.pointee.limits = fresh.limits
+            broker.pointee.setRules(fresh.channelRules)
             log.setLevel(fresh.logLevel)
             log.notice("configuration reloaded")
         } catch {

@@ -58,7 +58,7 @@ final class Hub: EventHandler {
         broker = .allocate(capacity: 1)
         broker.initialize(
             to: Broker(
-                limits: configuration.limits, epoch: Self.randomEpoch(),
+                limits: configuration.limits, channelRules: configuration.channelRules, epoch: Self.randomEpoch(),
                 hashKey: UInt64.random(in: .min ... .max), now: Self.now()))
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())

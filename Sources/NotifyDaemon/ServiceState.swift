@@ -2,16 +2,17 @@
 
 import NotifySystemd
 
-struct ServiceState {
-    var manager: ServiceManager
-    var nextPing: UInt64?
-    var nextHousekeeping: UInt64
+/// A class, because the hub asks for single values of it in every wake-up, which would copy a structure whole.
+final class ServiceState {
+    @exclusivity(unchecked) var manager: ServiceManager
+    @exclusivity(unchecked) var nextPing: UInt64?
+    @exclusivity(unchecked) var nextHousekeeping: UInt64
     /// When a suspended listening socket is watched again.
-    var listenAgain: UInt64?
-    var isStopping = false
+    @exclusivity(unchecked) var listenAgain: UInt64?
+    @exclusivity(unchecked) var isStopping = false
     /// When a stopping daemon no longer waits for its peers to read.
-    var drainDeadline: UInt64?
-    var lastStatus = ""
+    @exclusivity(unchecked) var drainDeadline: UInt64?
+    @exclusivity(unchecked) var lastStatus = ""
     let pingInterval: UInt64?
 
     static let housekeepingInterval: UInt64 = 10_000_000_000

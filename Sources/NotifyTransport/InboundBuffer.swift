@@ -22,12 +22,12 @@ package struct InboundBuffer {
     package mutating func read(from fd: Int32, into shared: ReadBuffer) -> Outcome {
         if kept > 0 {
             makeRoom()
-            shared.bytes = own.unsafelyUnwrapped
+            shared.content.pointee.bytes = own.unsafelyUnwrapped
         } else {
-            shared.bytes = shared.base
+            shared.content.pointee.bytes = shared.base
         }
-        let result = SystemCalls.read(fd, shared.bytes + Int(kept), ReadBuffer.chunk)
-        shared.count = Int(kept) + max(0, result)
+        let result = SystemCalls.read(fd, shared.content.pointee.bytes + Int(kept), ReadBuffer.chunk)
+        shared.content.pointee.count = Int(kept) + max(0, result)
         if result > 0 { return .data(isDrained: result < ReadBuffer.chunk) }
         if result == 0 { return .endOfFile }
         return result == -SystemCalls.wouldBlock ? .wouldBlock : .failed(Int32(-result))
@@ -36,8 +36,8 @@ package struct InboundBuffer {
     /// Makes the bytes that wait the current ones, without reading more; false when there are none.
     package mutating func resume(in shared: ReadBuffer) -> Bool {
         guard kept > 0, let own else { return false }
-        shared.bytes = own
-        shared.count = Int(kept)
+        shared.content.pointee.bytes = own
+        shared.content.pointee.count = Int(kept)
         return true
     }
 
@@ -51,13 +51,13 @@ package struct InboundBuffer {
 
     /// Keeps the bytes from `start` on for the next read and gives the rest up.
     package mutating func keep(from start: Int, of shared: ReadBuffer) {
-        let rest = shared.count - start
+        let rest = shared.content.pointee.count - start
         guard rest > 0 else { return release() }
-        if let own, shared.bytes == own {
+        if let own, shared.content.pointee.bytes == own {
             if start > 0 { own.update(from: own + start, count: rest) }
         } else {
             let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: rest + ReadBuffer.chunk + ReadBuffer.padding)
-            fresh.update(from: shared.bytes + start, count: rest)
+            fresh.update(from: shared.content.pointee.bytes + start, count: rest)
             own = fresh
             capacity = Int32(rest + ReadBuffer.chunk + ReadBuffer.padding)
         }

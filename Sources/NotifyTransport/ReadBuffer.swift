@@ -9,13 +9,18 @@ package final class ReadBuffer {
     let base = UnsafeMutablePointer<UInt8>.allocate(capacity: ReadBuffer.chunk + ReadBuffer.padding)
 
     /// Where the bytes of the connection that was read last are, those that waited first. Valid until its `keep`.
-    @exclusivity(unchecked) package internal(set) var bytes: UnsafeMutablePointer<UInt8>
-    @exclusivity(unchecked) package internal(set) var count = 0
+    /// Behind a pointer: the daemon asks for it with every read, and a property of a class would be checked for exclusive
+    /// access each time.
+    package let content: UnsafeMutablePointer<(bytes: UnsafeMutablePointer<UInt8>, count: Int)>
 
     package init() {
         base.initialize(repeating: 0, count: Self.chunk + Self.padding)
-        bytes = base
+        content = .allocate(capacity: 1)
+        content.initialize(to: (base, 0))
     }
 
-    deinit { base.deallocate() }
+    deinit {
+        base.deallocate()
+        content.deallocate()
+    }
 }

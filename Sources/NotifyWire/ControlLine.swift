@@ -83,19 +83,18 @@ package enum ControlLine {
         log.append("}\n")
     }
 
-    /// `channel` is nil when the losses spread over more channels than are told one by one.
+    /// What nobody knows is nil: `channel` when the losses spread over more channels than are told one by one, `from`
+    /// and `count` when history has forgotten how many there were.
     package static func appendGap(
-        to log: inout ByteLog, sub: UInt32, channel: ByteSlice?, from: UInt64, to last: UInt64, count: UInt64,
+        to log: inout ByteLog, sub: UInt32, channel: ByteSlice?, from: UInt64?, to last: UInt64?, count: UInt64?,
         reason: StaticString
     ) {
         log.append("{\"op\":\"gap\",\"sub\":")
         log.append(UInt64(sub))
-        if let channel {
-            appendMember(to: &log, "channel", text: channel)
-            appendMember(to: &log, "from", from)
-            appendMember(to: &log, "to", last)
-        }
-        appendMember(to: &log, "count", count)
+        if let channel { appendMember(to: &log, "channel", text: channel) }
+        if let from { appendMember(to: &log, "from", from) }
+        if let last { appendMember(to: &log, "to", last) }
+        if let count { appendMember(to: &log, "count", count) } else { log.append(",\"count\":null") }
         log.append(",\"reason\":\"")
         log.append(reason)
         log.append("\"}\n")

@@ -129,4 +129,26 @@ package enum MessageLine {
         log.append(UInt64(uid))
         log.append("}")
     }
+
+    /// The `type` and the `subject` of a body, decoded; empty where there is none. Escapes are decoded to `log`, which
+    /// must be empty.
+    package static func labels(of body: ByteSlice, decodingTo log: inout ByteLog) -> (
+        type: ByteSlice, subject: ByteSlice
+    ) {
+        log.reserve(body.count)
+        var (type, subject) = (ByteSlice.empty, ByteSlice.empty)
+        var scanner = JSONScanner(start: body.base, end: body.end)
+        // Of the daemon's own making: both stand before `from`.
+        while scanner.scanKey(), !scanner.string.equals("from") {
+            let key = scanner.string
+            let isText = scanner.at.pointee == UInt8(ascii: "\"")
+            guard isText ? scanner.scanString() : scanner.scanValue(outer: 1) else { break }
+            if key.equals("type") || key.equals("subject") {
+                let text = scanner.stringHasEscapes ? log.append(unescaped: scanner.string) : scanner.string
+                if key.equals("type") { type = text } else { subject = text }
+            }
+            guard scanner.take(UInt8(ascii: ",")) else { break }
+        }
+        return (type, subject)
+    }
 }

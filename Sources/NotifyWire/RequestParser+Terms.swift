@@ -56,10 +56,7 @@ extension RequestParser {
             return .invalidField(
                 .buffer, "policy '\(request.wishes.policy.name)': not yet; this version has \"newest\"")
         }
-        switch request.wishes.replay {
-        case .none, .retained: return nil
-        default: return .invalidField(.replay, "not yet; this version has no history")
-        }
+        return nil
     }
 
     // MARK: replay

@@ -8,7 +8,7 @@ import Testing
 struct IdleChannelTests {
     @Test("are kept while there are few of them")
     func few() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         for number in 1...100 { client.post("c.\(number)") }
         #expect(stage.secondsToDeadline == nil)
@@ -19,7 +19,7 @@ struct IdleChannelTests {
 
     @Test("are kept up to ten thousand, and not one more", arguments: [(10_000, 10_000), (10_001, 0)])
     func limit(count: Int, kept: Int) {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         for number in 0..<count { client.post("c.\(number)") }
         stage.advance(seconds: 100)
@@ -29,7 +29,7 @@ struct IdleChannelTests {
 
     @Test("that are very many are forgotten in pieces, between which others have their turn")
     func pieces() throws {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         client.subscribe("c.1")
         for number in 0..<30_000 { client.post("c.\(number)") }
@@ -49,7 +49,7 @@ struct IdleChannelTests {
 
     @Test("beyond ten thousand are forgotten after a while, those in use are not")
     func many() throws {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         client.subscribe("c.1")
         client.post("c.2", "1", more: #","retain":true"#)
@@ -69,7 +69,7 @@ struct IdleChannelTests {
 
     @Test("come back with a number that nobody has seen")
     func numbersNeverRepeat() {
-        let stage = Stage { $0.channels = 8 }
+        let stage = Stage(channelRules: [.noHistory]) { $0.channels = 8 }
         let client = stage.connect()
         var seen: [String: [Int]] = [:]
         var random = SplitMix(state: 1)
@@ -86,7 +86,7 @@ struct IdleChannelTests {
 
     @Test("with somebody in them are never forgotten, and then new ones are refused at twice the limit")
     func full() {
-        let stage = Stage { $0.channels = 4 }
+        let stage = Stage(channelRules: [.noHistory]) { $0.channels = 4 }
         let client = stage.connect()
         for number in 1...8 { client.subscribe("c.\(number)") }
         let refused = client.ask(#"{"op":"post","id":1,"channel":"other"}"#)
@@ -100,7 +100,7 @@ struct IdleChannelTests {
 
     @Test("named by waiting messages or gaps stay until these are told")
     func pinned() {
-        let stage = Stage { $0.channels = 4 }
+        let stage = Stage(channelRules: [.noHistory]) { $0.channels = 4 }
         let poster = stage.connect()
         let client = stage.connect()
         client.subscribe(">", #","buffer":{"messages":1}"#)
@@ -113,5 +113,22 @@ struct IdleChannelTests {
         #expect(lines.messages.map { $0["channel"].text } == ["c.6"])
         poster.post("d")
         #expect(stage.channelCount <= 5)
+    }
+
+    @Test("with a past are kept until it is too old, however many they are")
+    func withHistory() {
+        let stage = Stage()
+        let poster = stage.connect()
+        for number in 1...10_001 { poster.post("c\(number)") }
+        stage.advance(seconds: 59)
+        stage.tick()
+        #expect(stage.channelCount == 10_001)
+        stage.advance(seconds: 1)
+        while let seconds = stage.secondsToDeadline, seconds < 600 {
+            stage.now.monotonic += UInt64(max(seconds, 0.001) * 1e9)
+            stage.tick()
+        }
+        #expect(stage.channelCount == 0)
+        #expect(stage.historyBytes == 0)
     }
 }

@@ -9,7 +9,9 @@ struct InboundBufferTests {
     private let shared = ReadBuffer()
 
     private func text() -> String {
-        String(decoding: UnsafeBufferPointer(start: shared.bytes, count: shared.count), as: UTF8.self)
+        String(
+            decoding: UnsafeBufferPointer(start: shared.content.pointee.bytes, count: shared.content.pointee.count),
+            as: UTF8.self)
     }
 
     private func expect(
@@ -31,12 +33,12 @@ struct InboundBufferTests {
         let sent = pair.send([UInt8](repeating: 120, count: ReadBuffer.chunk + 10))
         #expect(sent == ReadBuffer.chunk + 10)
         expect(&buffer, pair.near, .data(isDrained: false))
-        #expect(shared.count == ReadBuffer.chunk)
+        #expect(shared.content.pointee.count == ReadBuffer.chunk)
         expect(&buffer, pair.near, .data(isDrained: true))
-        #expect(shared.count == 10)
+        #expect(shared.content.pointee.count == 10)
         pair.closeFar()
         expect(&buffer, pair.near, .endOfFile)
-        #expect(shared.count == 0)
+        #expect(shared.content.pointee.count == 0)
     }
 
     @Test("puts what was kept in front of what comes next")
@@ -86,7 +88,7 @@ struct InboundBufferTests {
         }
         let hasMore = buffer.resume(in: shared)
         #expect(hasMore)
-        let isWhole = (0..<total).allSatisfy { shared.bytes[$0] == UInt8(truncatingIfNeeded: $0 % 251) }
+        let isWhole = (0..<total).allSatisfy { shared.content.pointee.bytes[$0] == UInt8(truncatingIfNeeded: $0 % 251) }
         #expect(isWhole)
     }
 

@@ -120,7 +120,7 @@ struct OutputTests {
                     to: &log, id: id, Refusal(.unsupportedVersion, "say \"1\"", offset: 0, supported: [1, 2]))
                 ControlLine.appendError(to: &log, id: .empty, Refusal(.denied, "no"))
                 ControlLine.appendGap(to: &log, sub: 1, channel: channel, from: 2, to: 4, count: 3, reason: "overflow")
-                ControlLine.appendGap(to: &log, sub: 1, channel: nil, from: 0, to: 0, count: 3, reason: "overflow")
+                ControlLine.appendGap(to: &log, sub: 1, channel: nil, from: nil, to: nil, count: 3, reason: "overflow")
                 ControlLine.appendLive(to: &log, sub: 9, position: 0)
                 ControlLine.appendBye(to: &log, reason: "shutting_down")
             }

@@ -46,6 +46,8 @@ struct ConfigurationTests {
                 self = .object(object)
             } else if let number = try? container.decode(Int.self) {
                 self = .plain("\(number)")
+            } else if let array = try? container.decode([Value].self) {
+                self = .plain("\(array.count) elements")
             } else {
                 self = .plain("\"\(try container.decode(String.self))\"")
             }

@@ -14,11 +14,16 @@ final class Stage {
     var now = Moment(wall: 1_000_000_000_000_000_000, monotonic: 1_000_000_000)
     private var isAwake = false
 
-    init(chunkBytes: Int = Limits.chunkBytes, _ change: (inout Limits) -> Void = { _ in }) {
+    init(
+        chunkBytes: Int = Limits.chunkBytes, channelRules: [ChannelRule] = [],
+        _ change: (inout Limits) -> Void = { _ in }
+    ) {
         var limits = Limits()
         change(&limits)
         broker = .allocate(capacity: 1)
-        broker.initialize(to: Broker(limits: limits, epoch: "e1", hashKey: 42, now: now, chunkBytes: chunkBytes))
+        broker.initialize(
+            to: Broker(
+                limits: limits, channelRules: channelRules, epoch: "e1", hashKey: 42, now: now, chunkBytes: chunkBytes))
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
     }
@@ -169,6 +174,7 @@ final class Stage {
     var logCapacity: Int { broker.pointee.outbox.messages.capacity }
     /// Memory of full pieces of the log that waiting lines keep.
     var chunkBytes: Int { broker.pointee.outbox.chunks.fullBytes }
+    var historyBytes: Int { broker.pointee.histories.pointee.bytes }
     var retainedBytes: Int { broker.pointee.retainedBytes }
     var patternCount: Int { broker.pointee.patterns.count }
     /// Nodes of the tree of patterns.
@@ -214,5 +220,14 @@ extension Stage {
         }
         now.wall += Int64(end - now.monotonic)
         now.monotonic = end
+    }
+}
+
+extension ChannelRule {
+    /// For all channels.
+    static var noHistory: ChannelRule {
+        var rule = ChannelRule(pattern: ">")
+        rule.history.messages = 0
+        return rule
     }
 }

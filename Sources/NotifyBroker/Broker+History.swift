@@ -1,0 +1,119 @@
+// What goes into the histories, and what leaves them. Messages go in at the end of a wake-up, out of the log in which
+// their lines stand: of a burst only those are copied that the bounds leave.
+
+import NotifyWire
+
+extension Broker {
+    /// Keeps what was posted since the last call. To be called before the log is given up, and before a replay.
+    mutating func keepHistory() {
+        let (first, end) = (outbox.linesKept, outbox.lines.count)
+        guard first < end else { return }
+        outbox.linesKept = end
+        // Newest first: whatever would be evicted at once is left out.
+        for index in stride(from: end - 1, through: first, by: -1) where outbox.lines[index].isFirst {
+            if !choose(outbox.lines[index]) { outbox.lines[index].isFirst = false }
+        }
+        var index = first
+        while index < end { index = keepRun(from: index, to: end) }
+        while histories.pointee.bytes > limits.historyBytes, let channel = histories.pointee.oldest {
+            histories.pointee.change(channel) { $0.pointee.removeOldest() }
+        }
+        scheduleHistory()
+    }
+
+    /// Whether the bounds leave room for this message, all newer ones of the wake-up having been chosen.
+    @inline(__always)
+    private mutating func choose(_ line: Outbox.Line) -> Bool {
+        let bound = rules.history(line.channel.pointee.rule)
+        if bound.messages == 0 { return false }
+        let history = line.channel.pointee.history ?? History.make()
+        line.channel.pointee.history = history
+        if history.pointee.isNew { history.pointee.base = line.sequence - 1 }
+        if history.pointee.pending < bound.messages {
+            history.pointee.pending += 1
+            return true
+        }
+        history.pointee.lose(line.sequence, line.position, now.wall)
+        return false
+    }
+
+    /// Keeps the chosen lines from `first` on that are of one channel; returns where those of another one begin.
+    private mutating func keepRun(from first: Int, to end: Int) -> Int {
+        let channel = outbox.lines[first].channel
+        var index = first
+        guard let history = channel.pointee.history, history.pointee.pending > 0 else {
+            while index < end, outbox.lines[index].channel == channel { index += 1 }
+            return index
+        }
+        let bound = rules.history(channel.pointee.rule)
+        histories.pointee.moveToBack(channel)
+        let before = history.pointee.weight
+        if now.monotonic >= bound.age { history.pointee.removeAged(before: now.monotonic - bound.age) }
+        history.pointee.isNew = false
+        while index < end, outbox.lines[index].channel == channel {
+            if outbox.lines[index].isFirst {
+                history.pointee.pending -= 1
+                keep(index, in: history, bound)
+            }
+            index += 1
+        }
+        histories.pointee.changed(history, from: before)
+        return index
+    }
+
+    @inline(__always)
+    private mutating func keep(_ index: Int, in history: HistoryRef, _ bound: HistoryBound) {
+        let line = outbox.lines[index]
+        let body = outbox.messages.slice(
+            from: line.start + MessageLine.headCount(sub: line.number), to: line.end - 1)
+        while history.pointee.count >= bound.messages
+            || history.pointee.count > 0 && history.pointee.bytes + body.count > bound.bytes
+        {
+            history.pointee.removeOldest()
+        }
+        if body.count <= bound.bytes {
+            history.pointee.append(PastMessage.make(line, body, now))
+        } else {
+            history.pointee.lose(line.sequence, line.position, now.wall)
+        }
+    }
+
+    /// From now on these rules count, also for channels that there are; their histories come within the new bounds
+    /// with their next message.
+    package mutating func setRules(_ fresh: [ChannelRule]) {
+        rules = ChannelRules(fresh)
+        channels.forEach { channel in
+            channel.pointee.rule = rules.find(channel.pointee.name)
+            if !rules.keepsHistory(channel.pointee.rule) { histories.pointee.empty(channel) }
+            return true
+        }
+    }
+
+    /// Takes the messages out that are too old.
+    mutating func dropAged(of channel: ChannelRef) {
+        let age = rules.history(channel.pointee.rule).age
+        guard now.monotonic >= age else { return }
+        histories.pointee.change(channel) { $0.pointee.removeAged(before: now.monotonic - age) }
+    }
+
+    /// Gives up the histories of which all is too old, a part of them at a time.
+    mutating func forgetAged() {
+        var left = Limits.sweepPlaces
+        while left > 0, let channel = histories.pointee.oldest, let history = channel.pointee.history {
+            guard now.monotonic >= history.pointee.newestTime + rules.history(channel.pointee.rule).age else { break }
+            left -= 1 + history.pointee.count
+            histories.pointee.empty(channel)
+        }
+        if left > 0 { return scheduleHistory() }
+        historyDeadline = deadlines.add(.history, at: now.monotonic + Limits.sweepPauseNanoseconds)
+    }
+
+    private mutating func scheduleHistory() {
+        guard historyDeadline.isNone, let channel = histories.pointee.oldest, let history = channel.pointee.history
+        else {
+            return
+        }
+        let due = history.pointee.newestTime + rules.history(channel.pointee.rule).age
+        historyDeadline = deadlines.add(.history, at: max(due, now.monotonic + Limits.sweepNanoseconds))
+    }
+}

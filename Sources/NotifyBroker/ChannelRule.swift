@@ -1,0 +1,68 @@
+// What is kept of a channel, by its name: the configuration's rules in their order, the first that matches counts, and
+// the default behind them.
+
+import NotifyWire
+
+/// How far a channel's history reaches back: as far as all three allow.
+package struct HistoryBound: Equatable, Sendable {
+    /// 0: no history.
+    package var messages = 64
+    package var bytes = 64 << 10
+    /// Nanoseconds since the message was accepted.
+    package var age: UInt64 = 60_000_000_000
+
+    package init() {}
+}
+
+package struct ChannelRule: Equatable, Sendable {
+    /// A channel or pattern.
+    package var pattern: String
+    package var history = HistoryBound()
+
+    package init(pattern: String) {
+        self.pattern = pattern
+    }
+}
+
+/// The rules, to be looked up by number: a channel finds its own once.
+struct ChannelRules: ~Copyable {
+    /// A number fits in a byte, the default's included.
+    static let limit = 255
+
+    private var rules: UnsafeMutablePointer<ChannelRule>
+    private let count: Int
+
+    init(_ rules: [ChannelRule]) {
+        precondition(rules.count <= Self.limit, "the configuration allows no more")
+        count = rules.count + 1
+        self.rules = .allocate(capacity: count)
+        for (index, rule) in rules.enumerated() { (self.rules + index).initialize(to: rule) }
+        (self.rules + rules.count).initialize(to: ChannelRule(pattern: ">"))
+    }
+
+    deinit {
+        rules.deinitialize(count: count)
+        rules.deallocate()
+    }
+
+    /// The number of the rule for this channel.
+    func find(_ name: ByteSlice) -> UInt8 {
+        for index in 0..<(count - 1) {
+            var pattern = rules[index].pattern
+            let matches = pattern.withUTF8 { bytes in
+                bytes.baseAddress.map { start in
+                    let slice = ByteSlice(start, bytes.count)
+                    return slice.equals(name) || PatternName.matches(slice, name)
+                } ?? false
+            }
+            if matches { return UInt8(index) }
+        }
+        return UInt8(count - 1)
+    }
+
+    @inline(__always)
+    func keepsHistory(_ rule: UInt8) -> Bool { rules[Int(rule)].history.messages > 0 }
+
+    @inline(__always)
+    func history(_ rule: UInt8) -> HistoryBound { rules[Int(rule)].history }
+}

@@ -1,0 +1,117 @@
+// The last messages of one channel, oldest first, as the bodies of their lines.
+
+import Glibc
+import NotifyWire
+
+typealias HistoryRef = UnsafeMutablePointer<History>
+typealias PastRef = UnsafeMutablePointer<PastMessage>
+
+/// One message of a history; its body stands right behind it.
+struct PastMessage {
+    var next: PastRef?
+    let sequence: UInt64
+    let position: UInt64
+    /// When it was accepted, by both clocks.
+    let time: Moment
+    /// Monotonic time; 0: never.
+    let expires: UInt64
+    let uid: UInt32
+    let count: UInt32
+
+    static func body(_ message: PastRef) -> ByteSlice {
+        ByteSlice(
+            UnsafePointer(UnsafeMutableRawPointer(message + 1).assumingMemoryBound(to: UInt8.self)),
+            Int(message.pointee.count))
+    }
+
+    static func make(_ line: Outbox.Line, _ body: ByteSlice, _ now: Moment) -> PastRef {
+        // Straight from malloc(3): Swift's own allocation takes half as long again.
+        guard let raw = malloc(MemoryLayout<PastMessage>.size + body.count) else { fatalError("out of memory") }
+        let message = raw.bindMemory(to: PastMessage.self, capacity: 1)
+        message.initialize(
+            to: PastMessage(
+                sequence: line.sequence, position: line.position, time: now, expires: line.expires, uid: line.uid,
+                count: UInt32(body.count)))
+        let copy = UnsafeMutableRawPointer(message + 1).assumingMemoryBound(to: UInt8.self)
+        copy.update(from: body.base, count: body.count)
+        return message
+    }
+
+    static func destroy(_ message: PastRef) { free(message) }
+}
+
+/// It stays with the channel when all messages are gone: it knows what was lost.
+struct History {
+    /// Memory that a message takes besides its body, about.
+    static let overhead = 72
+
+    private(set) var oldest: PastRef?
+    private var newest: PastRef?
+    private(set) var count = 0
+    private(set) var bytes = 0
+    /// Messages of this wake-up that will be kept.
+    var pending = 0
+    /// Nothing was ever kept: `base` is not certain yet.
+    var isNew = true
+    /// The channel's `seq` before its first message.
+    var base: UInt64 = 0
+
+    /// The last message that is no longer kept; 0: none ever went.
+    private(set) var lost: (sequence: UInt64, position: UInt64, wall: Int64) = (0, 0, .min)
+
+    // All histories that hold something, the one that was added to longest ago first.
+    var isListed = false
+    var next: ChannelRef?
+    var previous: ChannelRef?
+
+    /// The `pos` of the last message, kept or not.
+    var lastPosition: UInt64 { newest?.pointee.position ?? lost.position }
+
+    /// All that it takes of the common budget.
+    var weight: Int { bytes + count * Self.overhead }
+
+    var newestTime: UInt64 { newest?.pointee.time.monotonic ?? 0 }
+
+    mutating func append(_ message: PastRef) {
+        if let newest { newest.pointee.next = message } else { oldest = message }
+        newest = message
+        count += 1
+        bytes += Int(message.pointee.count)
+    }
+
+    mutating func removeOldest() {
+        guard let message = oldest else { return }
+        lose(message.pointee.sequence, message.pointee.position, message.pointee.time.wall)
+        oldest = message.pointee.next
+        if oldest == nil { newest = nil }
+        count -= 1
+        bytes -= Int(message.pointee.count)
+        PastMessage.destroy(message)
+    }
+
+    mutating func removeAll() {
+        while oldest != nil { removeOldest() }
+    }
+
+    /// Takes out what was accepted at or before this monotonic time.
+    mutating func removeAged(before time: UInt64) {
+        while let message = oldest, message.pointee.time.monotonic <= time { removeOldest() }
+    }
+
+    /// A message that is not kept, or no longer.
+    mutating func lose(_ sequence: UInt64, _ position: UInt64, _ wall: Int64) {
+        guard sequence > lost.sequence else { return }
+        lost = (sequence, position, wall)
+    }
+
+    static func make() -> HistoryRef {
+        let history = HistoryRef.allocate(capacity: 1)
+        history.initialize(to: History())
+        return history
+    }
+
+    static func destroy(_ history: HistoryRef) {
+        history.pointee.removeAll()
+        history.deallocate()
+    }
+}

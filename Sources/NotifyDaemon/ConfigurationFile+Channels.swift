@@ -1,0 +1,54 @@
+// The rules for channels: an array of objects, the first one whose pattern matches a channel counts for it.
+
+import FoundationEssentials
+import NotifyBroker
+import NotifyWire
+
+extension ConfigurationFile {
+    mutating func readChannels(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
+        var list = try container.nestedUnkeyedContainer(forKey: key)
+        var rules: [ChannelRule] = []
+        while !list.isAtEnd {
+            guard rules.count < Configuration.channelRuleLimit else {
+                throw Self.wrong(key, in: container, "more than \(Configuration.channelRuleLimit) rules")
+            }
+            rules.append(try Self.readRule(list.nestedContainer(keyedBy: AnyKey.self)))
+        }
+        settings.append { $0.channelRules = rules }
+    }
+
+    private static func readRule(_ container: KeyedDecodingContainer<AnyKey>) throws -> ChannelRule {
+        let names = ["pattern", "history"]
+        for key in container.allKeys where !names.contains(key.stringValue) {
+            throw unknown(key, in: container, known: names)
+        }
+        let key = AnyKey("pattern")
+        var pattern = try container.decode(String.self, forKey: key)
+        let fault = pattern.withUTF8 { bytes in
+            bytes.baseAddress.map { PatternName.fault(in: ByteSlice($0, bytes.count)) }
+                ?? NameFault("empty name", at: 0)
+        }
+        if let fault {
+            throw wrong(key, in: container, "found \"\(pattern)\": \(fault.reason) at byte \(fault.offset)")
+        }
+        var rule = ChannelRule(pattern: pattern)
+        let history = AnyKey("history")
+        if container.contains(history) {
+            rule.history = try readHistory(container.nestedContainer(keyedBy: AnyKey.self, forKey: history))
+        }
+        return rule
+    }
+
+    private static func readHistory(_ container: KeyedDecodingContainer<AnyKey>) throws -> HistoryBound {
+        var bound = HistoryBound()
+        for key in container.allKeys {
+            switch key.stringValue {
+            case "messages": bound.messages = try integer(container, key, in: 0...1_000_000)
+            case "bytes": bound.bytes = try integer(container, key, in: 1...(1 << 30))
+            case "age_s": bound.age = UInt64(try integer(container, key, in: 1...3_155_760_000)) * 1_000_000_000
+            default: throw unknown(key, in: container, known: ["messages", "bytes", "age_s"])
+            }
+        }
+        return bound
+    }
+}
