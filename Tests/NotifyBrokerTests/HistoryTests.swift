@@ -138,6 +138,20 @@ struct HistoryTests {
         #expect(replay(stage, "a", #"{"last":9}"#, #","from_uid":7"#).payloads == [1, 2, 3])
     }
 
+    @Test("tells of messages whose time to live is over instead of giving them", arguments: [999, 1000])
+    func expired(milliseconds: UInt64) {
+        let stage = stage()
+        let poster = stage.connect()
+        for number in 1...3 { poster.post("a", "\(number)", more: number == 2 ? #","ttl_ms":1000"# : "") }
+        stage.advance(milliseconds: milliseconds)
+        let lines = replay(stage, "a", #"{"last":3}"#)
+        let isOver = milliseconds == 1000
+        #expect(lines.payloads == (isOver ? [1, 3] : [1, 2, 3]))
+        #expect(lines.map(\.op) == ["message", isOver ? "gap" : "message", "message"])
+        let gap = JSON(#"{"op":"gap","sub":1,"channel":"a","from":2,"to":2,"count":1,"reason":"expired"}"#)
+        #expect(lines.gaps == (isOver ? [gap] : []))
+    }
+
     @Test("joins the present without a hole and without a double")
     func seam() {
         let stage = stage()

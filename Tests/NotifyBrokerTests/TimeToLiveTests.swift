@@ -11,7 +11,7 @@ struct TimeToLiveTests {
 
     @Test("are delivered like others to who reads, and carry no trace of it")
     func delivered() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         client.subscribe("a")
         client.post("a", "1", more: ttl(1))
@@ -23,7 +23,7 @@ struct TimeToLiveTests {
 
     @Test("are sent up to the last nanosecond of it, and not after", arguments: [(0, true), (1, false)])
     func edge(nanoseconds: UInt64, isSent: Bool) {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let poster = stage.connect()
         let reader = stage.connect()
         reader.subscribe("a")
@@ -39,7 +39,7 @@ struct TimeToLiveTests {
 
     @Test("leave an exact gap in their place, before the next message that is sent")
     func place() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let poster = stage.connect()
         let reader = stage.connect()
         reader.subscribe(">")
@@ -60,7 +60,7 @@ struct TimeToLiveTests {
 
     @Test("that all expire are told though nothing follows, each subscription's for itself")
     func nothingFollows() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let poster = stage.connect()
         let reader = stage.connect()
         reader.subscribe("a")
@@ -79,7 +79,7 @@ struct TimeToLiveTests {
 
     @Test("are sent whole once their line has begun")
     func begun() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let poster = stage.connect()
         let reader = stage.connect()
         reader.subscribe("a")
@@ -95,7 +95,7 @@ struct TimeToLiveTests {
 
     @Test("are told as expired, not as overflow, when they make room for others")
     func room() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let poster = stage.connect()
         let reader = stage.connect()
         reader.subscribe("a", #","buffer":{"messages":2}"#)
@@ -115,7 +115,7 @@ struct TimeToLiveTests {
 
     @Test("do not make a subscription slow by expiring")
     func notSlow() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let poster = stage.connect()
         let reader = stage.connect()
         reader.subscribe("a")
@@ -130,7 +130,7 @@ struct TimeToLiveTests {
 
     @Test("that have expired are told, not flushed, when their reader says bye")
     func bye() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let poster = stage.connect()
         let reader = stage.connect()
         reader.subscribe("a")
@@ -146,7 +146,7 @@ struct TimeToLiveTests {
 
     @Test("keep the others' expiry when a full queue is made real on the way")
     func madeReal() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let poster = stage.connect()
         let reader = stage.connect()
         reader.subscribe("a", #","buffer":{"messages":2}"#)
@@ -168,7 +168,7 @@ struct RetainedTimeToLiveTests {
 
     @Test("are forgotten when it is over, and not before")
     func forgotten() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         client.post("a", "1", more: retained)
         #expect(stage.secondsToDeadline == 0.05)
@@ -183,7 +183,7 @@ struct RetainedTimeToLiveTests {
 
     @Test("are not shown after it, even if the daemon has been too busy to forget them", arguments: [49, 50])
     func late(milliseconds: UInt64) {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         client.post("a", "1", more: retained)
         client.post("b", "2", more: retained)
@@ -196,7 +196,7 @@ struct RetainedTimeToLiveTests {
 
     @Test("go by the time to live of the newest", arguments: [#","ttl_ms":100"#, ""])
     func replaced(newer: String) {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         client.post("a", "1", more: retained)
         client.post("a", "2", more: #","retain":true"# + newer)
@@ -208,7 +208,7 @@ struct RetainedTimeToLiveTests {
 
     @Test("that are cleared leave no deadline behind")
     func cleared() {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         client.post("a", "1", more: retained)
         client.send(#"{"op":"clear","channel":"a"}"#)
@@ -219,7 +219,7 @@ struct RetainedTimeToLiveTests {
 
     @Test("do not care whether the wall clock is set", arguments: [-3_600_000_000_000, 3_600_000_000_000])
     func wallClock(jump: Int64) {
-        let stage = Stage()
+        let stage = Stage(channelRules: [.noHistory])
         let client = stage.connect()
         client.post("a", "1", more: retained)
         stage.now.wall += jump

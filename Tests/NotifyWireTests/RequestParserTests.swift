@@ -125,7 +125,10 @@ struct RequestParserTests {
             (#"{"op":"batch","posts":{}}"#, .invalidField, "'posts': expected an array"),
             (#"{"op":"channels","match":[]}"#, .invalidField, "'match'"),
             (#"{"op":"subscribe","channel":"a","replay":"all"}"#, .invalidField, "'replay'"),
-            (#"{"op":"subscribe","channel":"a","replay":{"last":0}}"#, .invalidField, "last: expected an integer from 1"),
+            (
+                #"{"op":"subscribe","channel":"a","replay":{"last":0}}"#, .invalidField,
+                "last: expected an integer from 1"
+            ),
             (#"{"op":"subscribe","channel":"a","replay":{"last":1,"after":1}}"#, .invalidField, "at a time"),
             (#"{"op":"subscribe","channel":"a","replay":{"last":1,"last":2}}"#, .invalidRequest, "'last' stands twice"),
             (#"{"op":"subscribe","channel":"a","replay":{"last":1,"epoch":"e"}}"#, .invalidField, "belongs to 'after'"),
