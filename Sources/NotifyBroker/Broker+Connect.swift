@@ -144,7 +144,7 @@ extension Broker {
             line = each.pointee.next
             Waiting.destroy(each)
         }
-        peer.pointee.freeName()
+        peer.pointee.freeExtras()
         peer.deinitialize(count: 1)
         peer.deallocate()
     }

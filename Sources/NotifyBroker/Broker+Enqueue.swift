@@ -167,7 +167,7 @@ extension Broker {
         if subscription.pointee.gaps == nil { subscription.pointee.gaps = GapList.make() }
         subscription.pointee.gaps?.pointee.add(channel, sequence, reason)
         subscription.pointee.dropped += 1
-        subscription.pointee.peer.pointee.dropped += 1
+        subscription.pointee.peer.pointee.countDropped()
         counters.dropped += 1
         // What expires was given up by its poster, not by the subscription.
         guard reason == .overflow, !subscription.pointee.isSlow else { return }

@@ -147,7 +147,7 @@ extension Broker {
         }
         // With its entries in tables.
         counters.endedBytes += MemoryLayout<Subscription>.size + 64
-        peer.pointee.delivered += subscription.pointee.delivered
+        peer.pointee.countDelivered(subscription.pointee.delivered)
         peer.pointee.remove(subscription)
         subscriptionCount -= 1
         Subscription.destroy(subscription)

@@ -6,7 +6,6 @@ typealias ChannelRef = UnsafeMutablePointer<Channel>
 
 struct Channel {
     private let nameBase: UnsafePointer<UInt8>
-    let hash: UInt64
     /// The `seq` of the last message.
     var sequence: UInt64
     /// Subscriptions whose pattern is this name.
@@ -28,10 +27,10 @@ struct Channel {
     /// At most `ChannelName.maximumBytes`.
     private let nameCount: UInt8
 
-    init(name: ByteSlice, hash: UInt64, sequence: UInt64, lastUsed: UInt64) {
+    init(name: ByteSlice, sequence: UInt64, lastUsed: UInt64) {
         nameBase = name.base
         nameCount = UInt8(name.count)
-        (self.hash, self.sequence, self.lastUsed) = (hash, sequence, lastUsed)
+        (self.sequence, self.lastUsed) = (sequence, lastUsed)
     }
 
     var name: ByteSlice { ByteSlice(nameBase, Int(nameCount)) }
@@ -46,14 +45,14 @@ struct Channel {
     var retainedPosition: UInt64 { retained?.pointee.position ?? 0 }
 
     /// The name stands right behind the channel, in the same piece of memory.
-    static func make(_ name: ByteSlice, hash: UInt64, sequence: UInt64, now: UInt64) -> ChannelRef {
+    static func make(_ name: ByteSlice, sequence: UInt64, now: UInt64) -> ChannelRef {
         let raw = UnsafeMutableRawPointer.allocate(
             byteCount: MemoryLayout<Channel>.size + name.count, alignment: MemoryLayout<Channel>.alignment)
         let copy = (raw + MemoryLayout<Channel>.size).assumingMemoryBound(to: UInt8.self)
         copy.update(from: name.base, count: name.count)
         let channel = raw.bindMemory(to: Channel.self, capacity: 1)
         channel.initialize(
-            to: Channel(name: ByteSlice(copy, name.count), hash: hash, sequence: sequence, lastUsed: now))
+            to: Channel(name: ByteSlice(copy, name.count), sequence: sequence, lastUsed: now))
         return channel
     }
 

@@ -33,10 +33,9 @@ struct ChannelTable: ~Copyable {
     }
 
     private mutating func lookUp(_ name: ByteSlice) -> ChannelRef? {
-        let hash = Self.hash(name, key)
-        var index = Int(truncatingIfNeeded: hash) & (capacity - 1)
+        var index = home(of: name)
         while let channel = slots[index] {
-            if channel.pointee.hash == hash, channel.pointee.name.equals(name) {
+            if channel.pointee.name.equals(name) {
                 last = channel
                 return channel
             }
@@ -48,7 +47,7 @@ struct ChannelTable: ~Copyable {
     /// Adds a channel whose name is not in the table.
     mutating func insert(_ name: ByteSlice, sequence: UInt64, now: UInt64) -> ChannelRef {
         if (count + 1) * 4 > capacity * 3 { resize(to: capacity * 2) }
-        let channel = Channel.make(name, hash: Self.hash(name, key), sequence: sequence, now: now)
+        let channel = Channel.make(name, sequence: sequence, now: now)
         place(channel)
         count += 1
         last = channel
@@ -56,7 +55,7 @@ struct ChannelTable: ~Copyable {
     }
 
     private func place(_ channel: ChannelRef) {
-        var index = Int(truncatingIfNeeded: channel.pointee.hash) & (capacity - 1)
+        var index = home(of: channel.pointee.name)
         while slots[index] != nil { index = (index + 1) & (capacity - 1) }
         slots[index] = channel
     }
@@ -75,14 +74,14 @@ struct ChannelTable: ~Copyable {
 
     /// Takes the channel out of the table and frees it.
     mutating func remove(_ channel: ChannelRef) {
-        var hole = Int(truncatingIfNeeded: channel.pointee.hash) & (capacity - 1)
+        var hole = home(of: channel.pointee.name)
         while slots[hole] != channel { hole = (hole + 1) & (capacity - 1) }
         // Move back whoever probed past the hole, so that no look-up stops short.
         var index = hole
         while true {
             index = (index + 1) & (capacity - 1)
             guard let other = slots[index] else { break }
-            let home = Int(truncatingIfNeeded: other.pointee.hash) & (capacity - 1)
+            let home = self.home(of: other.pointee.name)
             if (index - home) & (capacity - 1) >= (index - hole) & (capacity - 1) {
                 slots[hole] = other
                 hole = index
@@ -117,6 +116,13 @@ struct ChannelTable: ~Copyable {
         for index in 0..<capacity {
             if let channel = slots[index], !body(channel) { return }
         }
+    }
+
+    /// The place where the search for a name begins. Computed again when it is needed: kept with each channel it would
+    /// take more memory than it is worth.
+    @inline(__always)
+    private func home(of name: ByteSlice) -> Int {
+        Int(truncatingIfNeeded: Self.hash(name, key)) & (capacity - 1)
     }
 
     /// A keyed multiply-and-fold hash: a client that does not know the key cannot choose names that collide.

@@ -12,7 +12,7 @@ package struct Peer {
     package let uid: UInt32
     package let gid: UInt32
     package let slot: Int
-    private var label: UnsafeMutablePointer<String>?
+    private var extras: UnsafeMutablePointer<Extras>?
     /// Wall clock, nanoseconds since 1970.
     let connected: Int64
 
@@ -21,8 +21,6 @@ package struct Peer {
     var subscriptionCount: Int { Int(subscriptionCount32) }
     /// No number below this one is free.
     var numberHint: UInt32 = 1
-    /// Subscriptions by number; only kept when there are too many to look through.
-    var byNumber: [UInt32: SubscriptionRef] = [:]
 
     /// Ranges of the log written for it in wake-up `wake`.
     var wake: UInt64 = 0
@@ -59,9 +57,6 @@ package struct Peer {
     package private(set) var isPaused = false
 
     var posts: UInt64 = 0
-    /// Of subscriptions that have ended; those that are there count for themselves.
-    var delivered: UInt64 = 0
-    var dropped: UInt64 = 0
 
     static let fewSubscriptions = 8
 
@@ -90,25 +85,50 @@ package struct Peer {
         }
     }
 
-    /// What it calls itself; empty unless it has said so.
-    package var name: String {
-        get { label?.pointee ?? "" }
-        set {
-            freeName()
-            label = .allocate(capacity: 1)
-            label?.initialize(to: newValue)
-        }
+    // MARK: What an idle one with one subscription does not have
+
+    private struct Extras {
+        var name = ""
+        /// Subscriptions by number; only kept when there are too many to look through.
+        var byNumber: [UInt32: SubscriptionRef] = [:]
+        var delivered: UInt64 = 0
+        var dropped: UInt64 = 0
+    }
+
+    private mutating func change(_ body: (inout Extras) -> Void) {
+        let extras = extras ?? .allocate(capacity: 1)
+        if self.extras == nil { extras.initialize(to: Extras()) }
+        self.extras = extras
+        body(&extras.pointee)
     }
 
     /// Its owner calls this at the end.
-    mutating func freeName() {
-        label?.deinitialize(count: 1)
-        label?.deallocate()
-        label = nil
+    mutating func freeExtras() {
+        extras?.deinitialize(count: 1)
+        extras?.deallocate()
+        extras = nil
     }
 
+    /// What it calls itself; empty unless it has said so.
+    package var name: String {
+        get { extras?.pointee.name ?? "" }
+        set { change { $0.name = newValue } }
+    }
+
+    /// Delivered to subscriptions that have ended; those that are there count for themselves.
+    var delivered: UInt64 { extras?.pointee.delivered ?? 0 }
+    var dropped: UInt64 { extras?.pointee.dropped ?? 0 }
+
+    mutating func countDelivered(_ messages: UInt64) {
+        if messages > 0 { change { $0.delivered += messages } }
+    }
+
+    mutating func countDropped() { change { $0.dropped += 1 } }
+
+    // MARK: Subscriptions
+
     func subscription(_ number: UInt32) -> SubscriptionRef? {
-        if subscriptionCount > Self.fewSubscriptions { return byNumber[number] }
+        if subscriptionCount > Self.fewSubscriptions { return extras?.pointee.byNumber[number] }
         var next = subscriptions
         while let subscription = next {
             if subscription.pointee.number == number { return subscription }
@@ -125,11 +145,11 @@ package struct Peer {
         if subscriptionCount == Self.fewSubscriptions + 1 {
             var next = subscriptions
             while let each = next {
-                byNumber[each.pointee.number] = each
+                change { $0.byNumber[each.pointee.number] = each }
                 next = each.pointee.nextOfPeer
             }
         } else if subscriptionCount > Self.fewSubscriptions {
-            byNumber[subscription.pointee.number] = subscription
+            change { $0.byNumber[subscription.pointee.number] = subscription }
         }
     }
 
@@ -137,9 +157,9 @@ package struct Peer {
         let (previous, next) = (subscription.pointee.previousOfPeer, subscription.pointee.nextOfPeer)
         if let previous { previous.pointee.nextOfPeer = next } else { subscriptions = next }
         next?.pointee.previousOfPeer = previous
-        if subscriptionCount > Self.fewSubscriptions { byNumber[subscription.pointee.number] = nil }
+        if subscriptionCount > Self.fewSubscriptions { change { $0.byNumber[subscription.pointee.number] = nil } }
         subscriptionCount32 -= 1
-        if subscriptionCount == Self.fewSubscriptions { byNumber = [:] }
+        if subscriptionCount == Self.fewSubscriptions { change { $0.byNumber = [:] } }
         numberHint = min(numberHint, subscription.pointee.number)
     }
 
