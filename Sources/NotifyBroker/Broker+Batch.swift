@@ -14,10 +14,15 @@ extension Broker {
         for (number, post) in posts.enumerated() {
             var refusal = withUnsafePointer(to: post) { checkPost($0) }
             if post.retain { retained += max(0, withUnsafePointer(to: post) { retainedGrowth($0) }) }
-            if refusal == nil, retainedBytes + retained > limits.retainedBytes { refusal = retainedQuota }
+            if refusal == nil, retainedBytes + held.retainedBytes + retained > limits.retainedBytes {
+                refusal = retainedQuota
+            }
             guard var refusal else { continue }
             refusal.message = "posts[\(number)]: \(refusal.message)"
             return refuse(refusal, id, peer)
+        }
+        if !held.coalesced.isEmpty {
+            for post in posts { channels.find(post.channel).map { overtake($0, post.subject) } }
         }
         // The reply is written at the end: what the posts have to say on the way must not stand inside it.
         var receipts: [Receipt] = []

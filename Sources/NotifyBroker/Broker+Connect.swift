@@ -58,6 +58,11 @@ extension Broker {
         outbox.forget(peer)
     }
 
+    /// What clients may ask for, so that they can tell this version from others.
+    private static let features = [
+        "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce",
+    ]
+
     mutating func hello(_ request: Request, from peer: PeerRef) {
         guard request.version == 1 else {
             return refuse(
@@ -89,7 +94,9 @@ extension Broker {
             outbox.replies.append("\":")
             outbox.replies.append(UInt64(value))
         }
-        outbox.replies.append("},\"features\":[\"patterns\",\"retained\",\"batch\",\"filters\",\"history\",\"ttl\"]")
+        outbox.replies.append("},\"features\":[")
+        outbox.replies.append(text: Self.features.map { "\"\($0)\"" }.joined(separator: ","))
+        outbox.replies.append("]")
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
     }
@@ -120,6 +127,7 @@ extension Broker {
     /// Tells every peer that the daemon stops; from now on requests are refused.
     package mutating func shutDown() {
         isShuttingDown = true
+        makeAllCoalesced()
         for case let peer? in peers { end(peer, reason: "shutting_down") }
     }
 

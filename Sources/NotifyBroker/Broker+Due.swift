@@ -8,6 +8,10 @@ enum Due: BitwiseCopyable {
     case retained(ChannelRef)
     /// All of a history may be too old.
     case history
+    /// The post is made.
+    case scheduled(HeldRef)
+    /// The post has been held back long enough.
+    case coalesced(HeldRef)
 }
 
 extension Broker {
@@ -15,8 +19,8 @@ extension Broker {
     package var nextDeadline: UInt64? {
         // `mutating`, here and elsewhere: for another module, reading would copy the whole broker.
         mutating get {
-            guard let due = deadlines.next else { return sweepDeadline }
-            return min(due, sweepDeadline ?? .max)
+            let next = min(deadlines.next ?? .max, sweepDeadline ?? .max, nextLook ?? .max)
+            return next == .max ? nil : next
         }
     }
 
@@ -28,9 +32,10 @@ extension Broker {
             spend(Limits.workPerDeadline)
             happen(due)
         }
+        keepAppointments()
     }
 
-    private mutating func happen(_ due: Due) {
+    mutating func happen(_ due: Due) {
         switch due {
         case .retained(let channel):
             channel.pointee.retained?.pointee.expiry = .none
@@ -38,6 +43,10 @@ extension Broker {
         case .history:
             historyDeadline = .none
             forgetAged()
+        case .scheduled(let post): makeScheduled(post)
+        case .coalesced(let post):
+            post.pointee.deadline = .none
+            makeCoalesced(post)
         }
     }
 }

@@ -10,11 +10,8 @@ extension Broker {
             guard let refusal else { return postOnTerms(request, from: peer) }
             return refuse(refusal, request.pointee.id, peer)
         }
-        sayReceipt(accept(request, on: target, from: peer), request, to: peer)
-    }
-
-    @inline(__always)
-    mutating func sayReceipt(_ receipt: Receipt, _ request: RequestRef, to peer: PeerRef) {
+        if _slowPath(!held.coalesced.isEmpty) { overtake(target, request.pointee.subject) }
+        let receipt = accept(request, on: target, from: peer)
         guard request.pointee.id.count > 0 else { return }
         let start = outbox.replies.count
         ControlLine.appendReceipt(
@@ -54,7 +51,9 @@ extension Broker {
         if ChannelName.isReserved(request.pointee.channel) {
             return Self.reserved(request.pointee.channel)
         }
-        if request.pointee.retain, retainedBytes + retainedGrowth(request) > limits.retainedBytes {
+        if request.pointee.retain,
+            retainedBytes + held.retainedBytes + retainedGrowth(request) > limits.retainedBytes
+        {
             return retainedQuota
         }
         return checkChannelQuota(request.pointee.channel)
@@ -82,10 +81,12 @@ extension Broker {
 
     /// No less than what the retained messages together grow by, with the one that this replaces out of the way.
     mutating func retainedGrowth(_ request: RequestRef) -> Int {
-        let replaced = channels.find(request.pointee.channel)?.pointee.retained?.pointee.body.count ?? 0
-        return 256 + request.pointee.channel.count + request.pointee.typeToken.count
-            + request.pointee.subjectToken.count
-            + request.pointee.payload.count - replaced
+        Self.retainedSize(request) - (channels.find(request.pointee.channel)?.pointee.retained?.pointee.body.count ?? 0)
+    }
+
+    static func retainedSize(_ request: RequestRef) -> Int {
+        256 + request.pointee.channel.count + request.pointee.typeToken.count + request.pointee.subjectToken.count
+            + request.pointee.payload.count
     }
 
     mutating func makeChannel(_ name: ByteSlice) -> ChannelRef {

@@ -69,6 +69,12 @@ package struct Broker: ~Copyable {
     var sweepDeadline: UInt64?
     /// Everything else that happens by itself, by the monotonic clock.
     var deadlines = Deadlines<Due>()
+    /// What happens at a time of day, by the wall clock, and when to look at it next by the other.
+    var appointments = Deadlines<Due>()
+    var nextLook: UInt64?
+    var held = HeldPosts()
+    /// See `stand`.
+    let standIn = PeerRef.allocate(capacity: 1)
     var isShuttingDown = false
     /// Subscriptions that began to lose messages since `takeSlow`.
     var slow: [SlowSubscription] = []
@@ -114,11 +120,13 @@ package struct Broker: ~Copyable {
         self.channels = ChannelTable(key: hashKey)
         self.now = now
         self.started = now.monotonic
+        standIn.initialize(to: Peer(slot: 0, client: 0, pid: 0, uid: 0, gid: 0, connected: 0))
     }
 
     deinit {
         for case let peer? in peers { Self.free(peer) }
         for peer in departed { Self.free(peer) }
+        Self.free(standIn)
         slices.deallocate()
         histories.deallocate()
         copies.deallocate()
@@ -184,7 +192,8 @@ package struct Broker: ~Copyable {
         case .clients: listClients(request, for: peer)
         case .subscriptions: listSubscriptions(request, for: peer)
         case .stats: statistics(request, for: peer)
-        case .cancel, .will, .explain: preconditionFailure("the parser refuses ops of later versions")
+        case .cancel: cancel(request, from: peer)
+        case .will, .explain: preconditionFailure("the parser refuses ops of later versions")
         }
     }
 

@@ -18,6 +18,12 @@ package struct Limits: Equatable, Sendable {
     package var retainedBytes = 64 << 20
     /// The histories of all channels together, in bytes; beyond it those go that nobody has posted to for the longest.
     package var historyBytes = 64 << 20
+    /// Posts kept to be made later: scheduled ones, those held back for newer ones, and wills.
+    package var scheduledPosts = 200_000
+    /// Those of one uid: nobody takes all of them.
+    package var scheduledPostsPerUID = 100_000
+    /// What they take together, in bytes.
+    package var scheduledBytes = 64 << 20
     /// Channels known at a time. Idle ones are forgotten first.
     package var channels = 262_144
 
@@ -36,6 +42,8 @@ package struct Limits: Equatable, Sendable {
     static let workPerTurn = 250_000
     /// What it costs when something happens by itself, besides what it causes.
     static let workPerDeadline = 16
+    /// How often the wall clock is looked at while something is to happen at a time of day, in nanoseconds.
+    static let lookNanoseconds: UInt64 = 1_000_000_000
     /// Deliveries that one batch may cause: it is done in one piece.
     static let batchDeliveries = 1_000_000
     /// What it costs to look at one place in the tree of patterns, in subscriptions looked at: memory is asked more often.

@@ -32,6 +32,9 @@ package struct Configuration: Equatable, Sendable {
         ("client_queue_bytes", \.clientQueueBytes, 1024...(1 << 30)),
         ("retained_bytes", \.retainedBytes, 0...(1 << 30)),
         ("history_bytes", \.historyBytes, 0...(1 << 34)),
+        ("scheduled_posts", \.scheduledPosts, 0...10_000_000),
+        ("scheduled_posts_per_uid", \.scheduledPostsPerUID, 0...10_000_000),
+        ("scheduled_bytes", \.scheduledBytes, 0...(1 << 30)),
         ("channels", \.channels, 1...10_000_000),
     ]
 

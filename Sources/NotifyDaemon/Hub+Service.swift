@@ -98,6 +98,9 @@ extension Hub {
         takeTurns()
         for slot in slots { readRest(slot) }
         writeAll()
+        if broker.pointee.scheduledCount > 0 {
+            log.warning("\(broker.pointee.scheduledCount) scheduled posts are given up")
+        }
         broker.pointee.shutDown()
         for slot in slots where sessions[slot].isOpen {
             watch(slot, sessions[slot].interest.subtracting(.input))

@@ -128,6 +128,7 @@ package struct FieldSet: OptionSet, Sendable {
     static let requireSubscribers = FieldSet(.requireSubscribers)
     static let minimumInterval = FieldSet(.minimumInterval)
     static let group = FieldSet(.group)
+    static let schedule = FieldSet(.schedule)
 
     /// The first field in the set, in declaration order.
     package var first: Field? { rawValue == 0 ? nil : Field(rawValue: UInt8(rawValue.trailingZeroBitCount)) }
@@ -136,7 +137,6 @@ package struct FieldSet: OptionSet, Sendable {
 extension Field {
     /// Fields of the protocol that this version refuses with "not yet". The one list of them.
     package static let later: FieldSet = [
-        .delay, .at, .priority, .coalesce, .dedup, .ifSequence, .requireSubscribers, .minimumInterval, .group,
-        FieldSet(.schedule),
+        .priority, .dedup, .ifSequence, .requireSubscribers, .minimumInterval, .group,
     ]
 }

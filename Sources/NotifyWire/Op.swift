@@ -2,9 +2,9 @@
 
 package enum Op: UInt8, CaseIterable, Sendable {
     case post, batch, subscribe, unsubscribe, get, clear, hello, ping, bye
-    case channels, clients, subscriptions, stats
+    case channels, clients, subscriptions, stats, cancel
     // Known to the protocol, not built yet: see `isLater`.
-    case cancel, will, explain
+    case will, explain
 
     package var name: StaticString {
         switch self {
@@ -28,7 +28,7 @@ package enum Op: UInt8, CaseIterable, Sendable {
     }
 
     /// Ops of the protocol that this version refuses with "not yet". The one list of them.
-    package var isLater: Bool { self == .cancel || self == .will || self == .explain }
+    package var isLater: Bool { self == .will || self == .explain }
 
     static func named(_ name: ByteSlice) -> Op? {
         if name.equals(Op.post.name) { return .post }
@@ -51,7 +51,8 @@ package enum Op: UInt8, CaseIterable, Sendable {
         case .hello: [.version, .name]
         case .channels, .subscriptions: [.match]
         case .ping, .bye, .clients, .stats: []
-        case .cancel, .will, .explain: []
+        case .cancel: [.schedule]
+        case .will, .explain: []
         }
     }
 
@@ -61,6 +62,7 @@ package enum Op: UInt8, CaseIterable, Sendable {
         case .batch: [.posts]
         case .unsubscribe: [.sub]
         case .hello: [.version]
+        case .cancel: [.schedule]
         default: []
         }
     }

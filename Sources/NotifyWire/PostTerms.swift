@@ -41,5 +41,10 @@ package struct PostTerms {
 extension FieldSet {
     /// What makes a post more than one that is delivered now, to everybody, once. (A constant the optimiser can see.)
     @inlinable
-    package static var terms: FieldSet { FieldSet(.ttl) }
+    package static var terms: FieldSet {
+        [FieldSet(.ttl), FieldSet(.delay), FieldSet(.at), FieldSet(.coalesce)]
+    }
+
+    /// The post is made later.
+    package static var scheduling: FieldSet { [FieldSet(.delay), FieldSet(.at)] }
 }

@@ -112,7 +112,7 @@ package struct RequestParser: ~Copyable {
         if refusal == nil, request.present.contains(.op) || request.present.contains(.id) {
             refusal = Refusal(.unknownField, "a post in a batch has no 'op' and no 'id'")
         }
-        refusal = refusal ?? check(.post)
+        refusal = refusal ?? check(.post) ?? refusalInBatch
         guard var refusal else { return nil }
         refusal.message = "posts[\(number)]: \(refusal.message)"
         return refusal
@@ -265,6 +265,7 @@ package struct RequestParser: ~Copyable {
             return .invalidField(later, "not yet; this version of notifyd does not have it")
         }
         if let refusal = refusalOfLaterWishes { return refusal }
+        if op == .post, let refusal = refusalOfCombination { return refusal }
         if let missing = op.required.subtracting(own).first {
             return Refusal(.missingField, "field '\(missing.name)': op '\(op.name)' needs it")
         }

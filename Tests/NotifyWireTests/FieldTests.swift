@@ -28,7 +28,7 @@ struct FieldTests {
         let owned = Op.allCases.reduce([.op, .id].reduce(into: FieldSet()) { $0.insert($1 as Field) }) {
             $0.union($1.fields)
         }
-        let ofLaterOps: Set<Field> = [.schedule, .right, .uid]
+        let ofLaterOps: Set<Field> = [.right, .uid]
         for field in Field.allCases { #expect(owned.contains(field) != ofLaterOps.contains(field), "\(field)") }
         for op in Op.allCases {
             #expect(op.required.isSubset(of: op.fields), "\(op)")

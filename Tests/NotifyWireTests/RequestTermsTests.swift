@@ -14,10 +14,56 @@ struct RequestTermsTests {
 
     @Test(
         "are refused with the name of the field when they are no such time",
-        arguments: ["ttl_ms"], ["0", "-1", "1.5", "1e3", "3155760000001", "\"1\"", "null", "true", "[]", "{}", "1e400"])
+        arguments: ["ttl_ms", "delay_ms", "coalesce_ms"],
+        ["-1", "1.5", "1e3", "3155760000001", "\"1\"", "null", "true", "[]", "{}", "1e400"])
     func noTime(field: String, text: String) {
         let parsed = Parsed(#"{"op":"post","channel":"a","\#(field)":\#(text)}"#)
         #expect(parsed.outcome == .refused(.invalidField))
         #expect(parsed.refusal?.message.contains("'\(field)': expected milliseconds") == true)
+    }
+
+    @Test("live at least a millisecond, but may be delayed or held back by none at all")
+    func none() {
+        #expect(Parsed(#"{"op":"post","channel":"a","ttl_ms":0}"#).outcome == .refused(.invalidField))
+        Parsed(#"{"op":"post","channel":"a","delay_ms":0}"#) { #expect($0.terms.delay == 0) }.expect(.post)
+        Parsed(#"{"op":"post","channel":"a","coalesce_ms":0}"#) { #expect($0.terms.coalesce == 0) }.expect(.post)
+    }
+
+    @Test("have times of day as RFC 3339 has them")
+    func timeOfDay() {
+        Parsed(#"{"op":"post","channel":"a","at":"1970-01-01T00:00:01.5+00:00"}"#) { request in
+            #expect(request.terms.at == 1_500_000_000)
+        }.expect(.post)
+    }
+
+    @Test(
+        "are refused when they are no times of day",
+        arguments: ["12", "null", #""12:00""#, #""2026-02-29T00:00:00Z""#, #""2026-11-30T00:00:00""#, #""tomorrow""#])
+    func noTimeOfDay(text: String) {
+        let parsed = Parsed(#"{"op":"post","channel":"a","at":\#(text)}"#)
+        #expect(parsed.outcome == .refused(.invalidField))
+        #expect(parsed.refusal?.message.contains("RFC 3339") == true)
+    }
+
+    @Test(
+        "exclude each other where both cannot be kept",
+        arguments: [
+            (#""delay_ms":1,"at":"2026-11-30T00:00:00Z""#, "'delay_ms' and 'at'"),
+            (#""coalesce_ms":1,"delay_ms":1"#, "'delay_ms' and 'coalesce_ms'"),
+            (#""at":"2026-11-30T00:00:00Z","coalesce_ms":1"#, "'at' and 'coalesce_ms'"),
+        ])
+    func exclusions(fields: String, words: String) {
+        let parsed = Parsed(#"{"op":"post","channel":"a",\#(fields)}"#)
+        #expect(parsed.outcome == .refused(.invalidRequest))
+        #expect(parsed.refusal?.message.contains(words) == true, "\(parsed.refusal?.message ?? "")")
+    }
+
+    @Test(
+        "of cancel are one number",
+        arguments: [("1", true), ("9223372036854775807", true), ("0", false), ("\"1\"", false)])
+    func cancel(number: String, isGood: Bool) {
+        let outcome = Parsed(#"{"op":"cancel","schedule":\#(number)}"#).outcome
+        #expect(outcome == (isGood ? .request(.cancel) : .refused(.invalidField)))
+        #expect(Parsed(#"{"op":"post","channel":"a","schedule":1}"#).outcome == .refused(.unknownField))
     }
 }

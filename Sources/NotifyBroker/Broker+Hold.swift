@@ -1,0 +1,69 @@
+// Posts that are made later: what may be kept, and how one is made when its time has come. Whatever could refuse it then
+// is checked when it is taken in, and kept free for it: nobody would hear of a refusal later.
+
+import NotifyWire
+
+extension Broker {
+    /// Scheduled posts that are given up if the daemon stops.
+    package var scheduledCount: Int { mutating get { held.scheduled.count } }
+
+    /// Whether one more post may be kept, `replaced` out of the way.
+    mutating func checkHold(_ request: RequestRef, _ peer: PeerRef, replacing replaced: HeldRef? = nil) -> Refusal? {
+        if let refusal = checkPost(request) { return refusal }
+        let uid = peer.pointee.uid
+        if replaced?.pointee.poster.uid != uid, held.ofUID[uid, default: 0] >= limits.scheduledPostsPerUID {
+            return Refusal(
+                .quotaExceeded, "limit 'scheduled_posts_per_uid' of uid \(uid) is \(limits.scheduledPostsPerUID)")
+        }
+        if replaced == nil, held.count >= limits.scheduledPosts {
+            return Refusal(.quotaExceeded, "limit 'scheduled_posts' of the daemon is \(limits.scheduledPosts)")
+        }
+        let growth = HeldPost.cost(of: request) - (replaced?.pointee.cost ?? 0)
+        if growth > 0, held.bytes + growth > limits.scheduledBytes {
+            return Refusal(.quotaExceeded, "limit 'scheduled_bytes' of the daemon is \(limits.scheduledBytes)")
+        }
+        return nil
+    }
+
+    /// Keeps the post of a request that `checkHold` has nothing against.
+    mutating func hold(_ request: RequestRef, from peer: PeerRef) -> HeldRef {
+        let post = HeldPost.make(request, on: makeChannel(request.pointee.channel), from: peer)
+        held.charge(post, retained: Self.reserved(for: post))
+        return post
+    }
+
+    /// Its time has come: the post is made, and kept no more.
+    mutating func make(_ post: HeldRef) {
+        let channel = post.pointee.channel
+        let poster = poster(of: post.pointee.poster)
+        _ = post.pointee.withRequest { acceptOnTerms($0, on: channel, from: poster) }
+        release(post)
+    }
+
+    /// The post is not made, or made already. It stands in no table any more.
+    mutating func release(_ post: HeldRef) {
+        held.credit(post, retained: Self.reserved(for: post))
+        post.pointee.channel.pointee.pins -= 1
+        post.pointee.channel.pointee.lastUsed = now.monotonic
+        hastenSweep()
+        HeldPost.destroy(post)
+    }
+
+    /// What is kept free for a retained message, in bytes.
+    private static func reserved(for post: HeldRef) -> Int {
+        post.pointee.retain ? post.pointee.withRequest { retainedSize($0) } : 0
+    }
+
+    /// The peer, if it is still there; else somebody who looks like it.
+    private mutating func poster(of poster: HeldPost.Poster) -> PeerRef {
+        if let peer = peer(at: poster.slot), peer.pointee.client == poster.client { return peer }
+        return stand(for: poster.client, pid: poster.pid, uid: poster.uid)
+    }
+
+    /// A peer with no connection, for a message of somebody who has none; valid until the next call.
+    mutating func stand(for client: UInt64, pid: Int32, uid: UInt32) -> PeerRef {
+        standIn.deinitialize(count: 1)
+        standIn.initialize(to: Peer(slot: 0, client: client, pid: pid, uid: uid, gid: uid, connected: 0))
+        return standIn
+    }
+}

@@ -1,0 +1,106 @@
+// A post that is made later, with all that it says in memory of its own: its line is long gone by then, and its poster may
+// be, too.
+
+import NotifyWire
+
+typealias HeldRef = UnsafeMutablePointer<HeldPost>
+
+struct HeldPost {
+    /// Who posted it; a slot alone may belong to somebody else by now.
+    struct Poster {
+        let client: UInt64
+        let slot: Int
+        let pid: Int32
+        let uid: UInt32
+
+        init(_ peer: PeerRef) {
+            (client, slot, pid, uid) = (peer.pointee.client, peer.pointee.slot, peer.pointee.pid, peer.pointee.uid)
+        }
+    }
+
+    /// Pinned: it is still there when the post is made.
+    let channel: ChannelRef
+    let poster: Poster
+    let retain: Bool
+    let priority: Priority
+    let timeToLive: UInt64
+    /// What `cancel` names it by; 0: it is not scheduled.
+    var schedule: UInt64 = 0
+    /// The deadline goes by the wall clock.
+    var followsWallClock = false
+    var deadline = Deadlines<Due>.Key.none
+
+    /// `type`, `subject`, both as they are passed on, and the payload, one behind the other.
+    private let bytes: UnsafeMutablePointer<UInt8>
+    private let counts: (type: UInt16, subject: UInt16, typeToken: UInt16, subjectToken: UInt16, payload: UInt32)
+
+    static func make(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> HeldRef {
+        let parts = Self.parts(of: request)
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: parts.reduce(readable) { $0 + $1.count })
+        var end = bytes
+        for part in parts {
+            end.update(from: part.base, count: part.count)
+            end += part.count
+        }
+        end.initialize(repeating: 0, count: readable)
+        let held = HeldRef.allocate(capacity: 1)
+        held.initialize(
+            to: HeldPost(
+                channel: channel, poster: Poster(peer), retain: request.pointee.retain,
+                priority: request.pointee.terms.priority, timeToLive: request.pointee.terms.timeToLive, bytes: bytes,
+                counts: (
+                    UInt16(parts[0].count), UInt16(parts[1].count), UInt16(parts[2].count), UInt16(parts[3].count),
+                    UInt32(parts[4].count)
+                )))
+        channel.pointee.pins += 1
+        return held
+    }
+
+    /// Behind what is copied loosely so many bytes must be readable.
+    private static var readable: Int { 16 }
+
+    private static func parts(of request: RequestRef) -> [ByteSlice] {
+        [
+            request.pointee.type, request.pointee.subject, request.pointee.typeToken, request.pointee.subjectToken,
+            request.pointee.payload,
+        ]
+    }
+
+    /// What keeping the post of this request takes, in bytes, about.
+    static func cost(of request: RequestRef) -> Int {
+        overhead + parts(of: request).reduce(0) { $0 + $1.count }
+    }
+
+    /// The post itself, and its entries in tables.
+    private static var overhead: Int { 256 }
+
+    var cost: Int { Self.overhead + Int(subjectEnd) + tokenCount + Int(counts.payload) }
+
+    private var subjectEnd: Int { Int(counts.type) + Int(counts.subject) }
+    private var tokenCount: Int { Int(counts.typeToken) + Int(counts.subjectToken) }
+
+    var subject: ByteSlice { ByteSlice(bytes + Int(counts.type), Int(counts.subject)) }
+
+    /// The post as the request that it came with.
+    func withRequest<Result>(_ body: (RequestRef) -> Result) -> Result {
+        var request = Request()
+        request.op = .post
+        request.channel = channel.pointee.name
+        request.type = ByteSlice(bytes, Int(counts.type))
+        request.subject = subject
+        request.typeToken = ByteSlice(bytes + subjectEnd, Int(counts.typeToken))
+        request.subjectToken = ByteSlice(request.typeToken.end, Int(counts.subjectToken))
+        request.payload = ByteSlice(request.subjectToken.end, Int(counts.payload))
+        request.retain = retain
+        request.terms.priority = priority
+        request.terms.timeToLive = timeToLive
+        return withUnsafePointer(to: request, body)
+    }
+
+    /// The channel's pin is its owner's to take back: it may be gone when the broker goes.
+    static func destroy(_ held: HeldRef) {
+        held.pointee.bytes.deallocate()
+        held.deinitialize(count: 1)
+        held.deallocate()
+    }
+}

@@ -1,0 +1,46 @@
+// All posts that are made later, and what they take: bounded, for each uid and in all.
+
+import NotifyWire
+
+struct HeldPosts: ~Copyable {
+    /// One post at a time is held back for each of these.
+    struct Topic: Hashable {
+        let channel: ChannelRef
+        let subject: [UInt8]
+
+        init(_ channel: ChannelRef, _ subject: ByteSlice) {
+            (self.channel, self.subject) = (channel, [UInt8](subject))
+        }
+    }
+
+    /// By their number.
+    var scheduled: [UInt64: HeldRef] = [:]
+    var lastSchedule: UInt64 = 0
+    var coalesced: [Topic: HeldRef] = [:]
+    private(set) var count = 0
+    private(set) var bytes = 0
+    /// What those that will be retained may need.
+    private(set) var retainedBytes = 0
+    private(set) var ofUID: [UInt32: Int] = [:]
+
+    mutating func charge(_ held: HeldRef, retained: Int) {
+        count += 1
+        bytes += held.pointee.cost
+        retainedBytes += retained
+        ofUID[held.pointee.poster.uid, default: 0] += 1
+    }
+
+    mutating func credit(_ held: HeldRef, retained: Int) {
+        count -= 1
+        bytes -= held.pointee.cost
+        retainedBytes -= retained
+        let uid = held.pointee.poster.uid
+        ofUID[uid, default: 1] -= 1
+        if ofUID[uid] == 0 { ofUID[uid] = nil }
+    }
+
+    deinit {
+        for held in scheduled.values { HeldPost.destroy(held) }
+        for held in coalesced.values { HeldPost.destroy(held) }
+    }
+}
