@@ -98,7 +98,10 @@ struct ChunkStore: ~Copyable {
 
     /// Each line that waits in the chunk gets memory of its own.
     private mutating func copyOut(_ chunk: ChunkRef) {
-        while let line = chunk.pointee.lines {
+        // With its last line the chunk itself goes.
+        var next = chunk.pointee.lines
+        while let line = next {
+            next = line.pointee.nextOfChunk
             let own = UnsafeMutablePointer<UInt8>.allocate(capacity: line.pointee.count)
             own.update(from: chunk.pointee.base + line.pointee.start, count: line.pointee.count)
             line.pointee.own = own
