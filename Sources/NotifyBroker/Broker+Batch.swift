@@ -10,35 +10,49 @@ extension Broker {
         if let refusal = checkNewChannels(of: posts) ?? checkDeliveries(of: posts) {
             return refuse(refusal, id, peer)
         }
+        if !held.coalesced.isEmpty {
+            for post in posts { channels.find(post.channel).map { overtake($0, post.subject) } }
+        }
+        switch checkConditions(of: posts, from: peer) {
+        case .failure(let refusal): refuse(refusal, id, peer)
+        case .success(let verdicts):
+            if let refusal = check(posts, verdicts) { return refuse(refusal, id, peer) }
+            make(posts, verdicts, id, peer)
+        }
+    }
+
+    private mutating func check(_ posts: [Request], _ verdicts: Verdicts) -> Refusal? {
         var retained = 0
-        for (number, post) in posts.enumerated() {
+        for (number, post) in posts.enumerated() where verdicts.isMade(number) {
             var refusal = withUnsafePointer(to: post) { checkPost($0) }
             if post.retain { retained += max(0, withUnsafePointer(to: post) { retainedGrowth($0) }) }
             if refusal == nil, retainedBytes + held.retainedBytes + retained > limits.retainedBytes {
                 refusal = retainedQuota
             }
-            guard var refusal else { continue }
-            refusal.message = "posts[\(number)]: \(refusal.message)"
-            return refuse(refusal, id, peer)
+            if let refusal { return Self.refusal(refusal, ofPost: number) }
         }
-        if !held.coalesced.isEmpty {
-            for post in posts { channels.find(post.channel).map { overtake($0, post.subject) } }
-        }
+        return nil
+    }
+
+    private mutating func make(_ posts: [Request], _ verdicts: Verdicts, _ id: ByteSlice, _ peer: PeerRef) {
         // The reply is written at the end: what the posts have to say on the way must not stand inside it.
-        var receipts: [Receipt] = []
-        for post in posts {
+        var answers: [Answer] = []
+        for (number, post) in posts.enumerated() {
+            if let known = verdicts.answers[number] ?? verdicts.doubles[number].map({ answers[$0] }) {
+                answers.append(known)
+                continue
+            }
             let receipt = withUnsafePointer(to: post) { acceptOnTerms($0, on: makeChannel(post.channel), from: peer) }
-            if !id.isEmpty { receipts.append(receipt) }
+            answers.append(.posted(receipt))
+            if let key = verdicts.keys[number] { remember(key, .posted(receipt)) }
         }
         guard !id.isEmpty else { return }
         let start = outbox.replies.count
         ControlLine.beginReply(to: &outbox.replies, id: id)
         outbox.replies.append(",\"results\":[")
-        for (number, receipt) in receipts.enumerated() {
+        for (number, answer) in answers.enumerated() {
             outbox.replies.append(number == 0 ? "{" : ",{")
-            ControlLine.appendReceiptBody(
-                to: &outbox.replies, sequence: receipt.sequence, position: receipt.position, matched: receipt.matched,
-                dropped: receipt.dropped)
+            append(answer, isDuplicate: !verdicts.isMade(number))
             outbox.replies.append("}")
         }
         outbox.replies.append("]")

@@ -60,7 +60,8 @@ extension Broker {
 
     /// What clients may ask for, so that they can tell this version from others.
     private static let features = [
-        "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce",
+        "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
+        "conditions",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {

@@ -8,6 +8,8 @@ enum Due: BitwiseCopyable {
     case retained(ChannelRef)
     /// All of a history may be too old.
     case history
+    /// Keys of posts that must not be made twice have been remembered long enough.
+    case dedup
     /// The post is made.
     case scheduled(HeldRef)
     /// The post has been held back long enough.
@@ -43,6 +45,9 @@ extension Broker {
         case .history:
             historyDeadline = .none
             forgetAged()
+        case .dedup:
+            dedupDeadline = .none
+            forgetKeys()
         case .scheduled(let post): makeScheduled(post)
         case .coalesced(let post):
             post.pointee.deadline = .none

@@ -164,7 +164,7 @@ extension Broker {
         return wait(scratch.slice, body, channel, channel.pointee.sequence, for: subscription)
     }
 
-    private static func passes(
+    static func passes(
         _ request: RequestRef, _ peer: PeerRef, _ filter: UnsafeMutablePointer<Subscription.Filter>
     ) -> Bool {
         if let uid = filter.pointee.fromUID, uid != peer.pointee.uid { return false }

@@ -4,21 +4,33 @@ import NotifyWire
 
 extension Broker {
     mutating func postOnTerms(_ request: RequestRef, from peer: PeerRef) {
-        let outcome: Result<Answer, Refusal>
-        if !request.pointee.present.isDisjoint(with: .scheduling) {
-            outcome = schedule(request, from: peer).map { .scheduled($0) }
-        } else if request.pointee.present.contains(.coalesce) {
-            outcome = coalesce(request, from: peer).map { .held(hasReplaced: $0) }
-        } else if let refusal = checkPost(request) {
-            outcome = .failure(refusal)
-        } else {
-            let channel = makeChannel(request.pointee.channel)
-            outcome = .success(.posted(acceptOnTerms(request, on: channel, from: peer)))
+        let key = request.pointee.terms.dedup.isEmpty ? nil : DedupTable.Key(request, uid: peer.pointee.uid)
+        // First of all: whoever asks again is answered the same, whatever has changed since.
+        if let answer = key.flatMap({ firstAnswer(to: $0) }) {
+            return say(answer, isDuplicate: true, to: peer, request)
         }
-        switch outcome {
+        let refusal = key.flatMap { checkRoom(for: [$0], uid: peer.pointee.uid) }
+        switch refusal.map({ .failure($0) }) ?? take(request, from: peer) {
         case .failure(let refusal): refuse(refusal, request.pointee.id, peer)
-        case .success(let answer): say(answer, to: peer, request)
+        case .success(let answer):
+            if let key { remember(key, answer) }
+            say(answer, to: peer, request)
         }
+    }
+
+    private mutating func take(_ request: RequestRef, from peer: PeerRef) -> Result<Answer, Refusal> {
+        if !request.pointee.present.isDisjoint(with: .scheduling) {
+            return schedule(request, from: peer).map { .scheduled($0) }
+        }
+        if request.pointee.present.contains(.coalesce) {
+            return coalesce(request, from: peer).map { .held(hasReplaced: $0) }
+        }
+        if let refusal = checkPost(request) { return .failure(refusal) }
+        if !held.coalesced.isEmpty {
+            channels.find(request.pointee.channel).map { overtake($0, request.pointee.subject) }
+        }
+        if let refusal = checkConditions(request, peer) { return .failure(refusal) }
+        return .success(.posted(acceptOnTerms(request, on: makeChannel(request.pointee.channel), from: peer)))
     }
 
     /// What became of a post, as its reply tells.
@@ -28,17 +40,19 @@ extension Broker {
         case held(hasReplaced: Bool)
     }
 
-    private mutating func say(_ answer: Answer, to peer: PeerRef, _ request: RequestRef) {
+    private mutating func say(
+        _ answer: Answer, isDuplicate: Bool = false, to peer: PeerRef, _ request: RequestRef
+    ) {
         guard request.pointee.wantsReply else { return }
         let start = outbox.replies.count
         ControlLine.beginReply(to: &outbox.replies, id: request.pointee.id)
         outbox.replies.append(",")
-        append(answer)
+        append(answer, isDuplicate: isDuplicate)
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
     }
 
-    private mutating func append(_ answer: Answer) {
+    mutating func append(_ answer: Answer, isDuplicate: Bool) {
         switch answer {
         case .posted(let receipt):
             ControlLine.appendReceiptBody(
@@ -51,11 +65,11 @@ extension Broker {
             outbox.replies.append("\"held\":true,\"replaced\":")
             outbox.replies.append(hasReplaced ? "true" : "false")
         }
+        if isDuplicate { outbox.replies.append(",\"duplicate\":true") }
     }
 
     /// `accept` with what the post's terms say about its message.
     mutating func acceptOnTerms(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
-        if !held.coalesced.isEmpty { overtake(channel, request.pointee.subject) }
         let timeToLive = request.pointee.terms.timeToLive
         expires = timeToLive == 0 ? 0 : now.monotonic + timeToLive
         defer { expires = 0 }

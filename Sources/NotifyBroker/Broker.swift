@@ -73,6 +73,8 @@ package struct Broker: ~Copyable {
     var appointments = Deadlines<Due>()
     var nextLook: UInt64?
     var held = HeldPosts()
+    var dedup = DedupTable()
+    var dedupDeadline = Deadlines<Due>.Key.none
     /// See `stand`.
     let standIn = PeerRef.allocate(capacity: 1)
     var isShuttingDown = false

@@ -24,6 +24,10 @@ package struct Limits: Equatable, Sendable {
     package var scheduledPostsPerUID = 100_000
     /// What they take together, in bytes.
     package var scheduledBytes = 64 << 20
+    /// How long a `dedup` key is remembered, in seconds.
+    package var dedupWindowSeconds = 120
+    /// All `dedup` keys that are remembered, in bytes; half of it for one uid.
+    package var dedupBytes = 64 << 20
     /// Channels known at a time. Idle ones are forgotten first.
     package var channels = 262_144
 
@@ -44,6 +48,8 @@ package struct Limits: Equatable, Sendable {
     static let workPerDeadline = 16
     /// How often the wall clock is looked at while something is to happen at a time of day, in nanoseconds.
     static let lookNanoseconds: UInt64 = 1_000_000_000
+    /// How often `dedup` keys are forgotten at the most, in nanoseconds.
+    static let forgetNanoseconds: UInt64 = 1_000_000_000
     /// Deliveries that one batch may cause: it is done in one piece.
     static let batchDeliveries = 1_000_000
     /// What it costs to look at one place in the tree of patterns, in subscriptions looked at: memory is asked more often.

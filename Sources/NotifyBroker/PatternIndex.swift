@@ -48,6 +48,22 @@ struct PatternIndex: ~Copyable {
         return places
     }
 
+    /// Whether a subscription that `isWanted` matches this channel, and how many places were looked at.
+    func contains(
+        _ name: ByteSlice, where isWanted: (SubscriptionRef) -> Bool
+    ) -> (isThere: Bool, places: Int) {
+        guard count > 0 else { return (false, 0) }
+        var isThere = false
+        var looks = 0
+        let places = tree.search(name) { found in
+            for index in 0..<found.count where !isThere {
+                looks += 1
+                isThere = isWanted(found[index])
+            }
+        }
+        return (isThere, places + looks)
+    }
+
     /// Whether `refresh` has nothing to do for this channel.
     @inline(__always)
     func isFresh(_ channel: ChannelRef) -> Bool {

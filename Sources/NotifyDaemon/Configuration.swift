@@ -35,6 +35,8 @@ package struct Configuration: Equatable, Sendable {
         ("scheduled_posts", \.scheduledPosts, 0...10_000_000),
         ("scheduled_posts_per_uid", \.scheduledPostsPerUID, 0...10_000_000),
         ("scheduled_bytes", \.scheduledBytes, 0...(1 << 30)),
+        ("dedup_window_s", \.dedupWindowSeconds, 1...86_400),
+        ("dedup_bytes", \.dedupBytes, 0...(1 << 30)),
         ("channels", \.channels, 1...10_000_000),
     ]
 

@@ -80,6 +80,7 @@ package enum ControlLine {
             log.append(text: supported.map(String.init).joined(separator: ","))
             log.append("]")
         }
+        if let sequence = refusal.sequence { appendMember(to: &log, "seq", sequence) }
         log.append("}\n")
     }
 

@@ -30,12 +30,17 @@ package struct Refusal: Error, Sendable, Equatable {
     package var offset: Int?
     /// For `unsupported_version`: the versions this daemon speaks.
     package var supported: [Int]?
+    /// For `conflict`: the channel's `seq`.
+    package var sequence: UInt64?
 
-    package init(_ code: ErrorCode, _ message: String, offset: Int? = nil, supported: [Int]? = nil) {
+    package init(
+        _ code: ErrorCode, _ message: String, offset: Int? = nil, supported: [Int]? = nil, sequence: UInt64? = nil
+    ) {
         self.code = code
         self.message = message
         self.offset = offset
         self.supported = supported
+        self.sequence = sequence
     }
 
     package static func invalidField(_ field: Field, _ expected: String) -> Refusal {

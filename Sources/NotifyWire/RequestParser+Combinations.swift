@@ -8,7 +8,9 @@ extension RequestParser {
         let later = present.intersection([.delay, .at, .coalesce])
         guard let field = later.first else { return nil }
         if field != .coalesce, present.contains(.coalesce) { return Self.exclusion(field, .coalesce) }
-        return nil
+        // Conditions are for posts that are made now: of one that is made later nobody hears that it was not.
+        if present.contains(.ifSequence) { return Self.exclusion(field, .ifSequence) }
+        return request.terms.requireSubscribers ? Self.exclusion(field, .requireSubscribers) : nil
     }
 
     /// A batch is made in one piece, at once.

@@ -78,8 +78,7 @@ import Testing
     ]
 
     static let laterPostFields = [
-        #""priority":"high""#,
-        #""dedup":"d""#, #""if_seq":0"#, #""require_subscribers":true"#,
+        #""priority":"high""#
     ]
 
     @Test func `each refusal has its code, its words and the id as it came`() throws {

@@ -105,7 +105,7 @@ struct ListTests {
         let expected = [
             "pos": 1, "clients": 2, "subscriptions": 1, "channels": 1, "retained": 1, "posts": 1, "deliveries": 1,
             "dropped": 0, "refused": 1, "queued_messages": 0, "queued_bytes": 0, "bytes_in": 0,
-            "scheduled": 0, "scheduled_bytes": 0,
+            "scheduled": 0, "scheduled_bytes": 0, "dedup_bytes": 0,
         ]
         for (key, value) in expected { #expect(state[key].int == value, "\(key)") }
         #expect(state["retained_bytes"].int == stage.retainedBytes)

@@ -51,11 +51,39 @@ struct RequestTermsTests {
             (#""delay_ms":1,"at":"2026-11-30T00:00:00Z""#, "'delay_ms' and 'at'"),
             (#""coalesce_ms":1,"delay_ms":1"#, "'delay_ms' and 'coalesce_ms'"),
             (#""at":"2026-11-30T00:00:00Z","coalesce_ms":1"#, "'at' and 'coalesce_ms'"),
+            (#""if_seq":1,"delay_ms":1"#, "'delay_ms' and 'if_seq'"),
+            (#""if_seq":1,"coalesce_ms":1"#, "'coalesce_ms' and 'if_seq'"),
+            (#""require_subscribers":true,"at":"2026-11-30T00:00:00Z""#, "'at' and 'require_subscribers'"),
+            (#""require_subscribers":true,"coalesce_ms":1"#, "'coalesce_ms' and 'require_subscribers'"),
         ])
     func exclusions(fields: String, words: String) {
         let parsed = Parsed(#"{"op":"post","channel":"a",\#(fields)}"#)
         #expect(parsed.outcome == .refused(.invalidRequest))
         #expect(parsed.refusal?.message.contains(words) == true, "\(parsed.refusal?.message ?? "")")
+    }
+
+    @Test(
+        "are conditions in the form that is asked for, or refused by name",
+        arguments: [
+            (#""if_seq":0"#, true), (#""if_seq":9223372036854775807"#, true), (#""if_seq":-1"#, false),
+            (#""if_seq":1.0"#, false), (#""if_seq":"1""#, false), (#""if_seq":null"#, false),
+            (#""if_seq":9223372036854775808"#, false), (#""require_subscribers":true"#, true),
+            (#""require_subscribers":false,"delay_ms":1"#, true), (#""require_subscribers":1"#, false),
+            (#""require_subscribers":"true""#, false), (#""dedup":"k""#, true), (#""dedup":"""#, false),
+            (#""dedup":1"#, false), (#""dedup":null"#, false), (#""dedup":"k","delay_ms":1"#, true),
+        ])
+    func conditions(field: String, isGood: Bool) {
+        let outcome = Parsed(#"{"op":"post","channel":"a",\#(field)}"#).outcome
+        #expect(outcome == (isGood ? .request(.post) : .refused(.invalidField)))
+    }
+
+    @Test("have a dedup string of at most 128 bytes, as it is meant, not as it is written", arguments: [128, 129])
+    func dedup(count: Int) {
+        let key = String(repeating: "\\u0061", count: count)
+        let parsed = Parsed(#"{"op":"post","channel":"a","dedup":"\#(key)"}"#) { request in
+            #expect(request.terms.dedup.text == String(repeating: "a", count: count))
+        }
+        #expect(parsed.outcome == (count == 128 ? .request(.post) : .refused(.invalidField)))
     }
 
     @Test(
