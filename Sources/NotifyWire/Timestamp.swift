@@ -4,6 +4,15 @@ package enum Timestamp {
     /// Nanoseconds since 1970-01-01T00:00:00Z; decimals beyond the ninth are cut off. nil: no such time, or one that
     /// 64 bits of nanoseconds do not reach (before 1677 or after 2262).
     package static func nanoseconds(_ text: ByteSlice) -> Int64? {
+        guard let moment = moment(text) else { return nil }
+        let (scaled, overflow) = moment.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = scaled.addingReportingOverflow(moment.nanoseconds)
+        return overflow || carry ? nil : sum
+    }
+
+    /// Whole seconds since 1970-01-01T00:00:00Z and the nanoseconds behind them, for all years of four digits; nil: no
+    /// such time.
+    package static func moment(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)? {
         var reader = Reader(at: text.base, end: text.end)
         guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),
             reader.take("-"), let day = reader.number(digits: 2),
@@ -14,9 +23,7 @@ package enum Timestamp {
         else { return nil }
         guard 1...12 ~= month, 1...daysOf(month, year) ~= day, hour < 24, minute < 60, second <= 60 else { return nil }
         let seconds = daysSince1970(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, carry) = scaled.addingReportingOverflow(fraction)
-        return overflow || carry ? nil : sum
+        return (seconds, fraction)
     }
 
     private static func daysOf(_ month: Int64, _ year: Int64) -> Int64 {

@@ -106,6 +106,7 @@ struct DaemonLineParserTests {
             "gap 1 shop.cart 43-57 15 overflow"
         ),
         (#"{"op":"gap","sub":1,"count":null,"reason":"history"}"#, "gap 1 - --- - history"),
+        (#"{"op":"gap","sub":1,"channel":"a","to":7,"count":null,"reason":"history"}"#, "gap 1 a --7 - history"),
         (#"{"op":"live","sub":1,"pos":5312}"#, "live 1 5312"),
         (#"{"op":"bye","reason":"shutting_down"}"#, "bye shutting_down"),
         (#"{"op":"later","x":[{}]}"#, "unknown"),
