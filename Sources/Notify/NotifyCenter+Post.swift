@@ -76,7 +76,7 @@ extension NotifyCenter {
     ) throws(NotifyError) -> PostDraft {
         PostDraft(
             channel: M.channel, type: M.type, subject: subject, payload: try PayloadCoder.encode(message),
-            options: options)
+            terms: try options.onWire())
     }
 
     private func draft(
@@ -86,6 +86,6 @@ extension NotifyCenter {
         if let type { try NameRules.checkLabel(type, of: "type") }
         return PostDraft(
             channel: channel, type: type, subject: subject, payload: try PayloadCoder.check(payload),
-            options: options)
+            terms: try options.onWire())
     }
 }

@@ -1,5 +1,7 @@
 // How a message is posted. The protocol's other wishes (time to live, delay, priority, …) get their places here.
 
+import NotifyWire
+
 extension NotifyCenter {
     /// How a message is posted.
     public struct PostOptions: Sendable, Hashable {
@@ -13,5 +15,12 @@ extension NotifyCenter {
 
         /// Keeps the message as the channel's last value.
         public static let retained = PostOptions(retain: true)
+
+        /// The same in the words of the protocol.
+        func onWire() throws(NotifyError) -> ClientPostTerms {
+            var terms = ClientPostTerms()
+            terms.isRetained = retain
+            return terms
+        }
     }
 }

@@ -1,21 +1,6 @@
 // Which messages a subscription wants, and how they wait.
 
 extension NotifyCenter {
-    /// What a new subscription gets before the live messages.
-    public struct Replay: Sendable, Hashable {
-        enum Kind: Sendable, Hashable {
-            case none
-            case retained
-        }
-
-        let kind: Kind
-
-        /// Nothing: live messages only.
-        public static let none = Replay(kind: .none)
-        /// The retained message of each matching channel.
-        public static let retained = Replay(kind: .retained)
-    }
-
     /// Which messages a subscription wants, and how they wait.
     public struct SubscriptionOptions: Sendable, Hashable {
         /// Only messages with exactly this type.

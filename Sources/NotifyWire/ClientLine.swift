@@ -9,7 +9,8 @@ package enum ClientLine {
     }
 
     package static func post(
-        id: UInt64?, channel: String, type: String?, subject: String?, isRetained: Bool, payload: [UInt8]
+        id: UInt64?, channel: String, type: String?, subject: String?, terms: ClientPostTerms = ClientPostTerms(),
+        payload: [UInt8]
     ) -> [UInt8] {
         line(.post, id: id, payload.count + 256) { log in
             log.append(",\"channel\":\"")
@@ -17,7 +18,7 @@ package enum ClientLine {
             log.append("\"")
             if let type { member("type", type, to: &log) }
             if let subject { member("subject", subject, to: &log) }
-            if isRetained { log.append(",\"retain\":true") }
+            terms.append(to: &log)
             log.append(",\"payload\":")
             payload.withUnsafeBufferPointer { bytes in
                 if let start = bytes.baseAddress { log.append(ByteSlice(start, bytes.count)) }
@@ -27,7 +28,7 @@ package enum ClientLine {
 
     package static func subscribe(
         id: UInt64, sub: UInt64, pattern: String, type: String?, subject: String?, fromUID: UInt32?, echo: Bool,
-        replaysRetained: Bool
+        terms: ClientSubscribeTerms
     ) -> [UInt8] {
         line(.subscribe, id: id) { log in
             member("sub", sub, to: &log)
@@ -36,7 +37,7 @@ package enum ClientLine {
             if let subject { member("subject", subject, to: &log) }
             if let fromUID { member("from_uid", UInt64(fromUID), to: &log) }
             if !echo { log.append(",\"echo\":false") }
-            if replaysRetained { log.append(",\"replay\":\"retained\"") }
+            terms.append(to: &log)
         }
     }
 

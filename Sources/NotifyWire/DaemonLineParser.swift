@@ -183,6 +183,7 @@ package struct DaemonLineParser {
             if key.equals("message") { return scanMessageMember() }
             if key.equals("clients") { return value { $0.reply.body = $1 } }
         case 8:
+            if key.equals("priority") { return scanPriority() }
             if key.equals("channels") { return value { $0.reply.body = $1 } }
         case 9:
             if key.equals("truncated") { return flag { $0.reply.isTruncated = $1 } }
@@ -197,6 +198,15 @@ package struct DaemonLineParser {
     private mutating func scanMessageMember() -> Bool {
         scanner.at.pointee == UInt8(ascii: "\"")
             ? range { $0.error.message = $1 } : value(outer: 0) { $0.reply.body = $1 }
+    }
+
+    private mutating func scanPriority() -> Bool {
+        let start = scanner.at
+        guard scanner.scanValue(outer: 1) else { return false }
+        let value = ByteSlice(from: start, to: scanner.at)
+        if value.equals("\"high\"") { message.priority = .high }
+        if value.equals("\"low\"") { message.priority = .low }
+        return true
     }
 
     /// A message's sender, or the first sequence of a gap.

@@ -16,6 +16,7 @@ package struct MessageFields: Sendable {
     package var uid: UInt32 = 0
     package var isReplay = false
     package var isRetained = false
+    package var priority = Priority.normal
 
     package init() {}
 }

@@ -73,7 +73,20 @@ struct ListenOptionsTests {
             (["a", "--timeout=0"], "--timeout: must be longer than nothing"),
             (["a", "--from-uid=4294967296"], "--from-uid: '4294967296' is not a whole number from 0 to 4294967295"),
             (["a", "--until-live"], "--until-live needs --replay"),
-            (["a", "--replay=10"], "--replay with anything but 'retained' is not there yet in this version"),
+            (["a", "--replay=0"], "--replay: '0' is not a whole number from 1"),
+            (["a", "--replay=+5"], "--replay: '+5' is not a whole number from 1"),
+            (["a", "--replay=pos:"], "--replay: '' is no position"),
+            (["a", "--replay=pos:-1"], "--replay: '-1' is no position"),
+            (["a", "--replay=pos:9223372036854775808"], "--replay: '9223372036854775808' is no position"),
+            (["a", "--replay=pos:1/"], "--replay: '' is no epoch"),
+            (
+                ["a", "--replay=yesterday"],
+                "--replay: 'yesterday' is none of retained, N, pos:POS[/EPOCH], 5m, 2026-11-29T12:00:00Z"
+            ),
+            (
+                ["a", "--replay=0s"],
+                "--replay: '0s' is none of retained, N, pos:POS[/EPOCH], 5m, 2026-11-29T12:00:00Z"
+            ),
             (["a", "--buffer=block"], "--buffer=block is not there yet in this version"),
             (["a", "--buffer=oldest:5"], "--buffer=oldest is not there yet in this version"),
             (["a", "--buffer=best"], "--buffer: 'best' is no policy; there is newest[:N]"),

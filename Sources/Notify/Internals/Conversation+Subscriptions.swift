@@ -29,12 +29,27 @@ extension Conversation {
 
     mutating func sendSubscription(_ number: UInt64, id: UInt64) {
         guard let key = table.entries[number]?.key else { return }
-        table.update(number) { $0.isSent = true }
+        let again = resumption(number)
+        var terms = ClientSubscribeTerms()
+        terms.replay = again ?? key.replay.onWire
+        table.update(number) { entry in
+            entry.isSent = true
+            entry.isResumed = again != nil
+        }
         let line = ClientLine.subscribe(
             id: id, sub: number, pattern: key.pattern.rawValue, type: key.type, subject: key.subject?.rawValue,
-            fromUID: key.fromUID, echo: key.echo, replaysRetained: key.replay == .retained)
+            fromUID: key.fromUID, echo: key.echo, terms: terms)
         subscribing[id] = number
         outbox.append(line)
+    }
+
+    /// What a subscription asks for that was there on an earlier connection: everything after what it has got. nil: it
+    /// begins as if for the first time.
+    private func resumption(_ number: UInt64) -> Replay? {
+        guard let entry = table.entries[number], let epoch = entry.resume.epoch else { return nil }
+        // Last values may be older than all history: they are asked for once more, and what was got is left out.
+        if !entry.hasBegun, entry.key.replay == .retained { return nil }
+        return .after(position: entry.resume.position, epoch: epoch)
     }
 
     /// A consumer leaves.
@@ -49,11 +64,16 @@ extension Conversation {
         guard let number = subscribing.removeValue(forKey: id) else { return false }
         switch result {
         case .success(let position):
-            for seat in table.entries[number]?.seats ?? [] where seat.isInterrupted {
-                if let gap = interruptionGap(position) { effects.append(.mark(seat.consumer, .gap(gap))) }
+            // A subscription that goes on behind what it has got hears of gaps from the daemon.
+            if let entry = table.entries[number], !entry.isResumed, let gap = interruptionGap(position) {
+                for seat in entry.seats where seat.isInterrupted { effects.append(.mark(seat.consumer, .gap(gap))) }
             }
+            let epoch = epoch
             table.update(number) { entry in
                 for index in entry.seats.indices { entry.seats[index].isInterrupted = false }
+                guard !entry.isResumed, entry.key.replay == .none else { return }
+                entry.hasBegun = true
+                entry.resume.reach(position, in: epoch)
             }
             self.position = max(self.position, position)
         case .failure(let error):
@@ -69,10 +89,19 @@ extension Conversation {
         return positionBefore == position ? nil : NotifyCenter.Gap(reason: .disconnected)
     }
 
-    /// Messages up to here were delivered to a subscription.
-    mutating func note(position: UInt64, at number: UInt64) {
-        self.position = max(self.position, position)
-        table.update(number) { $0.last = max($0.last, position) }
+    /// Messages were delivered to a subscription.
+    mutating func note(_ messages: ArraySlice<MessageFields>, at number: UInt64) {
+        let epoch = epoch
+        for message in messages { position = max(position, message.pos) }
+        table.update(number) { entry in
+            for message in messages { entry.resume.note(message.pos, message.priority, in: epoch) }
+        }
+    }
+
+    /// Whether a replayed message has come before, or is the center's own and not wanted.
+    func isRepetition(_ message: MessageFields, at entry: Table.Entry) -> Bool {
+        message.pos <= entry.replayAfter || entry.resume.hasDelivered(message.pos, in: epoch)
+            || !entry.key.echo && ownClients.contains(message.client)
     }
 
     /// Messages of a subscription are missing, on a channel that `isCovered` by earlier patterns or not.
@@ -84,9 +113,17 @@ extension Conversation {
         }
     }
 
-    /// What a subscription asked for by `replay` is through; a consumer hears of it when all its replays are.
-    mutating func live(_ number: UInt64) {
-        table.update(number) { $0.isLive = true }
+    /// What a subscription asked for by `replay` is through, and everything up to `position` was told. A consumer hears of
+    /// it once, when all its replays are.
+    mutating func live(_ number: UInt64, position: UInt64) {
+        guard let hadBegun = table.entries[number]?.hasBegun else { return }
+        self.position = max(self.position, position)
+        let epoch = epoch
+        table.update(number) { entry in
+            entry.hasBegun = true
+            entry.resume.reach(position, in: epoch)
+        }
+        if hadBegun { return }
         for seat in table.entries[number]?.seats ?? [] where table.isLive(seat.id) {
             effects.append(.mark(seat.consumer, .live))
         }
@@ -106,7 +143,6 @@ extension Conversation {
         for number in table.allNumbers {
             table.update(number) { entry in
                 entry.isSent = false
-                entry.isLive = false
                 for index in entry.seats.indices { entry.seats[index].isInterrupted = true }
             }
         }
@@ -124,7 +160,8 @@ extension Conversation {
         }
         for number in table.allNumbers {
             table.update(number) { entry in
-                entry.replayAfter = isSameEpoch ? entry.last : 0
+                entry.replayAfter = isSameEpoch && !entry.hasBegun ? entry.resume.position : 0
+                guard !isSameEpoch else { return }
                 for index in entry.seats.indices { entry.seats[index].after = 0 }
             }
             sendSubscription(number, id: ids())

@@ -67,6 +67,10 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     private(set) var lineLimit = Int.max
     /// The highest position seen in this epoch.
     var position: UInt64 = 0
+    /// The life of the daemon's numbering.
+    private(set) var epoch = ""
+    /// The daemon's numbers for this center's connections, within one epoch.
+    private(set) var ownClients: Set<UInt64> = []
     /// Tries in a row that failed.
     private var failures = 0
     /// When a shutdown gives up waiting for answers; nil: nobody asked for a shutdown.
@@ -161,7 +165,9 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         let isSameEpoch = server?.epoch == info.epoch
         epochChanged = server != nil && !isSameEpoch
         positionBefore = isSameEpoch ? position : nil
-        if !isSameEpoch { position = 0 }
+        if !isSameEpoch { (position, ownClients) = (0, []) }
+        epoch = info.epoch
+        ownClients.insert(info.client)
         position = max(position, info.position)
         server = info
         failures = 0

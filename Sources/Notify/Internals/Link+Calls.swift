@@ -101,7 +101,7 @@ extension Link {
     private static func line(_ draft: PostDraft, _ id: UInt64?) -> [UInt8] {
         ClientLine.post(
             id: id, channel: draft.channel.rawValue, type: draft.type, subject: draft.subject?.rawValue,
-            isRetained: draft.options.retain, payload: draft.payload)
+            terms: draft.terms, payload: draft.payload)
     }
 
     // MARK: Asking

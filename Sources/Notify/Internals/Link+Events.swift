@@ -79,8 +79,8 @@ extension Link {
         _ batch: MessageBatch, _ range: Range<Int>, to sub: UInt64, _ state: inout State,
         _ touched: inout [ObjectIdentifier: Feed], _ slow: inout [NotifyCenter.Channel]
     ) {
-        guard let last = range.last, let entry = state.machine.table.entries[sub] else { return }
-        state.machine.note(position: batch.messages[last].pos, at: sub)
+        guard let entry = state.machine.table.entries[sub] else { return }
+        state.machine.note(batch.messages[range], at: sub)
         var (batch, range) = (batch, range)
         if entry.seats.count > 1 { batch.share() }
         // A few messages must not keep the bytes of a whole read.
@@ -93,7 +93,7 @@ extension Link {
             let becameSlow = feed.append(batch, range) { index in
                 let fields = batch.messages[index]
                 if fields.pos <= seat.after { return false }
-                if fields.isReplay, fields.pos <= entry.replayAfter { return false }
+                if fields.isReplay, state.machine.isRepetition(fields, at: entry) { return false }
                 return seat.earlier.isEmpty || !batch.matches(seat.earlier, fields.channel)
             }
             if let becameSlow { slow.append(becameSlow) }
@@ -133,7 +133,7 @@ extension Link {
                 offset: fields.offset.map { Int(clamping: $0) }, socketPath: state.path)
             state.machine.refused(id: fields.id, sub: fields.sub, error, now)
         case .gap(let fields): tell(fields, batch, &state)
-        case .live(let sub, _): state.machine.live(sub)
+        case .live(let sub, let position): state.machine.live(sub, position: position)
         case .bye(let reason):
             let why = reason.isAbsent ? "" : ": \(batch.text(reason))"
             let error = NotifyError(

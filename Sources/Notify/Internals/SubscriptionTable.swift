@@ -33,10 +33,12 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         var seats: [Seat] = []
         /// Whether the subscription was sent on the present connection.
         var isSent = false
-        /// Whether its replay is through on the present connection.
-        var isLive = false
-        /// The last position delivered.
-        var last: UInt64 = 0
+        /// Whether it has got what it began with: the daemon's word that it is there, or all of its replay.
+        var hasBegun = false
+        /// How far it has got.
+        var resume = ResumePoint()
+        /// Whether it was sent with the wish to go on behind `resume`.
+        var isResumed = false
         /// Replayed messages up to here were delivered before the connection was lost.
         var replayAfter: UInt64 = 0
     }
@@ -106,7 +108,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
 
     /// Whether the replays of all subscriptions of a consumer are through.
     func isLive(_ seat: UInt64) -> Bool {
-        (seatNumbers[seat] ?? []).allSatisfy { entries[$0]?.isLive ?? true }
+        (seatNumbers[seat] ?? []).allSatisfy { entries[$0]?.hasBegun ?? true }
     }
 
     /// Each consumer once, in the order of its first seat.

@@ -1,12 +1,12 @@
 // Dates as RFC 3339 writes them, with as many decimals as there are: what the daemon stamps messages with, and how dates
 // stand in payloads. The grammar is NotifyWire's.
 
-import FoundationEssentials
+package import FoundationEssentials
 import NotifyWire
 
-enum Timestamps {
+package enum Timestamps {
     /// Reads `2026-11-29T12:00:00.123456Z`, also with an offset instead of `Z`; nil if it is anything else.
-    static func date(_ text: String) -> Date? {
+    package static func date(_ text: String) -> Date? {
         var text = text
         let moment = text.withUTF8 { utf8 in
             utf8.baseAddress.flatMap { Timestamp.moment(ByteSlice($0, utf8.count)) }

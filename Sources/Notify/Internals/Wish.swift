@@ -1,5 +1,7 @@
 // What a consumer wants to hear.
 
+import NotifyWire
+
 struct Wish: Sendable {
     var patterns: [NotifyCenter.Pattern]
     var options: NotifyCenter.SubscriptionOptions
@@ -39,7 +41,7 @@ struct PostDraft: Sendable {
     var type: String?
     var subject: NotifyCenter.Subject?
     var payload: [UInt8]
-    var options: NotifyCenter.PostOptions
+    var terms: ClientPostTerms
 }
 
 /// What can be asked of the daemon.

@@ -40,15 +40,10 @@ struct ListenOptions: Sendable {
         subscription.type = try Names.type(arguments)
         subscription.subject = try Names.subject(arguments)
         subscription.fromUID = try arguments.number(.fromUID, in: 0...Int(UInt32.max)).map { UInt32($0) }
-        if let text = try arguments.text(.replay) { subscription.replay = try Self.replay(text) }
+        if let text = try arguments.text(.replay) { subscription.replay = try ReplayArgument.replay(text) }
         endsWhenLive = arguments.has(.untilLive)
         if endsWhenLive, !arguments.has(.replay) { throw .usage("--until-live needs --replay") }
         if let text = try arguments.text(.buffer) { subscription.buffer = try Self.buffer(text) }
-    }
-
-    private static func replay(_ text: String) throws(Failure) -> NotifyCenter.Replay {
-        if text == "retained" { return .retained }
-        throw Later.refusal(of: "--replay with anything but 'retained'")
     }
 
     /// `newest` or `newest:N`.
@@ -76,7 +71,9 @@ extension Option {
     static let onlyType = Option("type", short: "t", .required("TYPE"), help: "only messages of this type")
     static let onlySubject = Option("subject", short: "s", .required("SUBJECT"), help: "only messages about this")
     static let fromUID = Option("from-uid", .required("UID"), help: "only what this user posted")
-    static let replay = Option("replay", .required("retained"), help: "first what is retained, then what is new")
+    static let replay = Option(
+        "replay", .required("PAST"),
+        help: "first the past: retained, the last N, since a time or DUR ago, after pos:POS[/EPOCH]")
     static let untilLive = Option("until-live", help: "end after what --replay asked for")
     static let buffer = Option(
         "buffer", .required("newest[:N]"), help: "what waits while we are slow: the newest N messages (65536)")
