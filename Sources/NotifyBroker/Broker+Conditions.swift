@@ -64,7 +64,7 @@ extension Broker {
     }
 
     private static func isFor(_ subscription: SubscriptionRef, _ request: RequestRef, _ peer: PeerRef) -> Bool {
-        if let filter = subscription.pointee.filter, !passes(request, peer, filter) { return false }
+        if let extras = subscription.pointee.extras, !admits(request, peer, extras) { return false }
         return subscription.pointee.echo || subscription.pointee.peer != peer
     }
 }

@@ -61,7 +61,7 @@ extension Broker {
     /// What clients may ask for, so that they can tell this version from others.
     private static let features = [
         "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
-        "conditions",
+        "conditions", "policies",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {
@@ -113,14 +113,13 @@ extension Broker {
         while let subscription = peer.pointee.subscriptions {
             while let line = subscription.pointee.oldest {
                 if hasExpired(line) {
-                    drop(line, of: subscription)
+                    drop(line, of: subscription, .expired)
                     continue
                 }
-                tellGaps(of: subscription, before: line, peer)
-                detach(line, from: subscription)
-                peer.pointee.waitingReplyBytes += line.pointee.count
+                _ = tellGaps(before: line, of: subscription)
+                keep(line, of: subscription)
             }
-            if subscription.pointee.gaps != nil { tellGaps(of: subscription) }
+            tellGaps(of: subscription)
             remove(subscription)
         }
     }

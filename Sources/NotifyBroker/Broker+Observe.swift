@@ -150,22 +150,27 @@ extension Broker {
         member("uid", UInt64(client.pointee.uid))
         member("sub", UInt64(subscription.pointee.number))
         member("channel", text: subscription.pointee.pattern)
-        if let filter = subscription.pointee.filter?.pointee {
-            for case (let name, let value?) in [("type" as StaticString, filter.type), ("subject", filter.subject)] {
+        if let extras = subscription.pointee.extras?.pointee {
+            for case (let name, let value?) in [("type" as StaticString, extras.type), ("subject", extras.subject)] {
                 value.withUnsafeBufferPointer { bytes in
                     if let start = bytes.baseAddress { member(name, text: ByteSlice(start, bytes.count)) }
                 }
             }
-            if let uid = filter.fromUID { member("from_uid", UInt64(uid)) }
+            if let uid = extras.fromUID { member("from_uid", UInt64(uid)) }
         }
         if !subscription.pointee.echo { outbox.replies.append(",\"echo\":false") }
-        outbox.replies.append(",\"policy\":\"newest\"")
+        outbox.replies.append(",\"policy\":\"")
+        outbox.replies.append(subscription.pointee.policy.name)
+        outbox.replies.append("\"")
         member("messages", UInt64(subscription.pointee.limitMessages))
         member("bytes", UInt64(subscription.pointee.limitBytes))
         member("queued_messages", UInt64(subscription.pointee.waitingMessages))
         member("queued_bytes", UInt64(subscription.pointee.waitingBytes))
         member("delivered", subscription.pointee.delivered)
         member("dropped", subscription.pointee.dropped)
+        if subscription.pointee.conflates {
+            member("coalesced", subscription.pointee.extras?.pointee.coalesced ?? 0)
+        }
         outbox.replies.append("}")
     }
 

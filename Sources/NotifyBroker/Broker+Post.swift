@@ -108,6 +108,9 @@ extension Broker {
         var receipt = Receipt(sequence: channel.pointee.sequence, position: position)
         if !patterns.isFresh(channel) { spend(Limits.workPerPlace * patterns.refresh(channel)) }
         if peer.pointee.client != senderClient { writeSender(peer) }
+        if _slowPath(conflating > 0) {
+            mark = Mark(mark.priority, topic: channels.hash(request.pointee.subject))
+        }
         copyCount = 0
         for index in 0..<channel.pointee.exact.count {
             deliver(request, on: channel, from: peer, to: channel.pointee.exact[index], &receipt)
@@ -134,7 +137,7 @@ extension Broker {
         _ request: RequestRef, on channel: ChannelRef, from peer: PeerRef, to subscription: SubscriptionRef,
         _ receipt: inout Receipt
     ) {
-        if let filter = subscription.pointee.filter, !Self.passes(request, peer, filter) { return }
+        if let extras = subscription.pointee.extras, !Self.admits(request, peer, extras) { return }
         if !subscription.pointee.echo, subscription.pointee.peer == peer { return }
         receipt.matched += 1
         let number = subscription.pointee.number
@@ -164,12 +167,13 @@ extension Broker {
         return wait(scratch.slice, body, channel, channel.pointee.sequence, for: subscription)
     }
 
-    static func passes(
-        _ request: RequestRef, _ peer: PeerRef, _ filter: UnsafeMutablePointer<Subscription.Filter>
+    static func admits(
+        _ request: RequestRef, _ peer: PeerRef, _ extras: UnsafeMutablePointer<Extras>
     ) -> Bool {
-        if let uid = filter.pointee.fromUID, uid != peer.pointee.uid { return false }
-        if let type = filter.pointee.type, !type.elementsEqual(request.pointee.type.buffer) { return false }
-        if let subject = filter.pointee.subject, !subject.elementsEqual(request.pointee.subject.buffer) { return false }
+        if extras.pointee.hasOverflowed { return false }
+        if let uid = extras.pointee.fromUID, uid != peer.pointee.uid { return false }
+        if let type = extras.pointee.type, !type.elementsEqual(request.pointee.type.buffer) { return false }
+        if let subject = extras.pointee.subject, !subject.elementsEqual(request.pointee.subject.buffer) { return false }
         return true
     }
 
@@ -203,7 +207,7 @@ extension Broker {
         outbox.lines.append(
             Outbox.Line(
                 start: start, end: copy.end, number: number, uid: senderUID, channel: channel,
-                sequence: channel.pointee.sequence, position: position, expires: expires, isFirst: isFirst))
+                sequence: channel.pointee.sequence, position: position, expires: expires, mark: mark, isFirst: isFirst))
         return copy
     }
 

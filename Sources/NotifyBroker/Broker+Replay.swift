@@ -93,7 +93,7 @@ extension Broker {
         case .last(let count) where history.pointee.count < count:
             let missing = min(UInt64(count - history.pointee.count), lost.sequence - history.pointee.base)
             // With a filter nobody knows how many of them would have passed.
-            let isKnown = subscription.pointee.filter == nil
+            let isKnown = subscription.pointee.extras?.pointee.isFiltered != true
             tellGap(
                 of: subscription, channel, from: lost.sequence - missing + 1, to: lost.sequence,
                 count: isKnown ? missing : nil, reason: "history")
@@ -102,7 +102,7 @@ extension Broker {
     }
 
     private mutating func passes(_ message: PastRef, _ subscription: SubscriptionRef) -> Bool {
-        guard let filter = subscription.pointee.filter?.pointee else { return true }
+        guard let filter = subscription.pointee.extras?.pointee else { return true }
         if let uid = filter.fromUID, uid != message.pointee.uid { return false }
         guard filter.type != nil || filter.subject != nil else { return true }
         scratch.clear(keeping: 64 << 10)

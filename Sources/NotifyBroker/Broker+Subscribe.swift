@@ -13,6 +13,7 @@ extension Broker {
         let subscription = makeSubscription(request, peer, number, channel)
         peer.pointee.add(subscription)
         subscriptionCount += 1
+        if subscription.pointee.conflates { conflating += 1 }
         if let channel {
             channel.pointee.lastUsed = now.monotonic
             subscription.pointee.position = UInt32(channel.pointee.exact.append(subscription))
@@ -65,17 +66,19 @@ extension Broker {
                 channel: channel, pattern: request.channel))
         subscription.pointee.bornWake = outbox.wake
         subscription.pointee.firstLine = UInt32(outbox.lines.count)
-        let present = request.present
-        if present.contains(.type) || present.contains(.subject) || present.contains(.fromUID) {
-            let filter = UnsafeMutablePointer<Subscription.Filter>.allocate(capacity: 1)
-            filter.initialize(
-                to: Subscription.Filter(
-                    type: present.contains(.type) ? [UInt8](request.type) : nil,
-                    subject: present.contains(.subject) ? [UInt8](request.subject) : nil,
-                    fromUID: present.contains(.fromUID) ? request.fromUID : nil))
-            subscription.pointee.filter = filter
-        }
+        setExtras(of: subscription, request)
         return subscription
+    }
+
+    private func setExtras(of subscription: SubscriptionRef, _ request: Request) {
+        let present = request.present
+        let isFiltered = present.contains(.type) || present.contains(.subject) || present.contains(.fromUID)
+        guard isFiltered || request.wishes.policy != .newest else { return }
+        let extras = subscription.pointee.needExtras()
+        if present.contains(.type) { extras.pointee.type = [UInt8](request.type) }
+        if present.contains(.subject) { extras.pointee.subject = [UInt8](request.subject) }
+        if present.contains(.fromUID) { extras.pointee.fromUID = request.fromUID }
+        extras.pointee.policy = request.wishes.policy
     }
 
     private mutating func acknowledge(_ subscription: SubscriptionRef, _ request: Request) {
@@ -114,11 +117,11 @@ extension Broker {
 
     /// Whether a retained message, kept as the body of its line, passes the subscription's filter.
     private func passes(_ retained: UnsafeMutablePointer<RetainedMessage>, _ subscription: SubscriptionRef) -> Bool {
-        guard let filter = subscription.pointee.filter?.pointee else { return true }
+        guard let extras = subscription.pointee.extras?.pointee else { return true }
         let kept = retained.pointee.labels
-        if let uid = filter.fromUID, uid != kept.uid { return false }
-        if let type = filter.type, type != kept.type { return false }
-        if let subject = filter.subject, subject != kept.subject { return false }
+        if let uid = extras.fromUID, uid != kept.uid { return false }
+        if let type = extras.type, type != kept.type { return false }
+        if let subject = extras.subject, subject != kept.subject { return false }
         return true
     }
 
@@ -136,6 +139,12 @@ extension Broker {
     mutating func remove(_ subscription: SubscriptionRef) {
         let peer = subscription.pointee.peer
         while let line = subscription.pointee.oldest { discard(line, of: peer) }
+        if let gaps = subscription.pointee.gaps {
+            subscription.pointee.gaps = nil
+            free(gaps, of: peer)
+        }
+        if subscription.pointee.conflates { conflating -= 1 }
+        if !overflowed.isEmpty { overflowed.removeAll { $0.0 == subscription } }
         if let channel = subscription.pointee.channel {
             let position = subscription.pointee.position
             channel.pointee.exact.swapRemove(at: Int(position))?.pointee.position = position

@@ -8,6 +8,7 @@ extension Broker {
 
     /// The next peer of this wake-up that has something to be written; nil when all had their turn.
     package mutating func nextToWrite() -> PeerRef? {
+        if !overflowed.isEmpty { endOverflowed() }
         while writeCursor < outbox.dirty.count {
             let peer = outbox.dirty[writeCursor]
             writeCursor += 1
@@ -44,17 +45,15 @@ extension Broker {
         var bytes = 0
         var next = peer.pointee.waiting
         while let line = next, count < Limits.slicesPerWrite, bytes < Limits.logBytes {
-            if hasExpired(line), let subscription = line.pointee.subscription {
-                // Earlier ones of its subscription are among the slices: its turn is when they have been written.
-                guard subscription.pointee.oldest == line else { break }
-                next = expire(line, of: subscription, peer)
-                continue
-            }
-            if let subscription = line.pointee.subscription, subscription.pointee.gaps != nil,
-                subscription.pointee.oldest == line
-            {
-                next = tellGaps(of: subscription, before: line, peer)
-                continue
+            if let subscription = line.pointee.subscription {
+                if hasExpired(line) {
+                    next = expire(line, of: subscription)
+                    continue
+                }
+                if line.pointee.gaps != nil {
+                    next = tellGaps(before: line, of: subscription)
+                    continue
+                }
             }
             let offset = line == peer.pointee.waiting ? peer.pointee.waitingOffset : 0
             slices[count] = outbox.slice(line, skipping: offset)
@@ -67,55 +66,10 @@ extension Broker {
 
     /// Drops a message whose time to live is over, instead of writing it; returns what is written in its place. Others
     /// of its subscription may have expired, too: the gap is told when one comes that has not, or none.
-    private mutating func expire(
-        _ line: WaitingRef, of subscription: SubscriptionRef, _ peer: PeerRef
-    ) -> WaitingRef? {
+    private mutating func expire(_ line: WaitingRef, of subscription: SubscriptionRef) -> WaitingRef? {
         let next = line.pointee.next
-        drop(line, of: subscription)
-        if subscription.pointee.oldest != nil { return next }
-        return tellGaps(of: subscription, before: next, peer)
-    }
-
-    /// Puts the gap lines of the subscription before this line of its peer (nil: at the end); returns the first of them.
-    @discardableResult
-    mutating func tellGaps(
-        of subscription: SubscriptionRef, before line: WaitingRef?, _ peer: PeerRef
-    ) -> WaitingRef? {
-        guard subscription.pointee.gaps != nil else { return line }
-        scratch.clear(keeping: 64 << 10)
-        Self.writeGaps(of: subscription, to: &scratch)
-        let told = Waiting.make(scratch.slice)
-        peer.pointee.waitingReplyBytes += told.pointee.count
-        let previous = if let line { line.pointee.previous } else { peer.pointee.lastWaiting }
-        told.pointee.previous = previous
-        told.pointee.next = line
-        if let line { line.pointee.previous = told } else { peer.pointee.lastWaiting = told }
-        if let previous { previous.pointee.next = told } else { peer.pointee.waiting = told }
-        return told
-    }
-
-    /// Tells the gaps of a subscription of which nothing waits: it lost messages to others' queues on its connection.
-    mutating func tellGaps(of subscription: SubscriptionRef) {
-        let start = outbox.replies.count
-        Self.writeGaps(of: subscription, to: &outbox.replies)
-        sayReply(from: start, to: subscription.pointee.peer)
-    }
-
-    private static func writeGaps(of subscription: SubscriptionRef, to log: inout ByteLog) {
-        guard let list = subscription.pointee.gaps else { return }
-        subscription.pointee.gaps = nil
-        let number = subscription.pointee.number
-        for gap in list.pointee.gaps {
-            ControlLine.appendGap(
-                to: &log, sub: number, channel: gap.channel.pointee.name, from: gap.from, to: gap.to,
-                count: gap.count, reason: gap.reason.name)
-        }
-        for reason in GapReason.allCases {
-            guard let count = list.pointee.others[reason] else { continue }
-            ControlLine.appendGap(
-                to: &log, sub: number, channel: nil, from: nil, to: nil, count: count, reason: reason.name)
-        }
-        GapList.destroy(list)
+        drop(line, of: subscription, .expired)
+        return subscription.pointee.oldest == nil ? tellLastGaps(of: subscription, before: next) : next
     }
 
     /// The kernel took the first `count` bytes of the slices. Returns whether there is more that it might take now.
@@ -130,19 +84,30 @@ extension Broker {
 
     private mutating func advanceWaiting(_ peer: PeerRef, by count: Int) {
         var left = count
+        /// Subscriptions of which nothing waits any more, and that lost something after that.
+        var emptied: [SubscriptionRef] = []
         while let line = peer.pointee.waiting {
             let rest = line.pointee.count - peer.pointee.waitingOffset
             guard left >= rest else { break }
             left -= rest
             peer.pointee.waitingOffset = 0
+            if let subscription = line.pointee.subscription, subscription.pointee.gaps != nil {
+                emptied.append(subscription)
+            }
             discard(line, of: peer)
         }
-        guard left > 0, let line = peer.pointee.waiting else { return }
-        peer.pointee.waitingOffset += left
-        // A line that has begun to be sent can no longer be dropped.
-        if let subscription = line.pointee.subscription {
-            detach(line, from: subscription)
-            peer.pointee.waitingReplyBytes += line.pointee.count
+        var next = peer.pointee.waiting
+        if left > 0, let line = next {
+            peer.pointee.waitingOffset += left
+            next = line.pointee.next
+            // A line that has begun to be sent can no longer be dropped.
+            if let subscription = line.pointee.subscription {
+                if subscription.pointee.gaps != nil { emptied.append(subscription) }
+                keep(line, of: subscription)
+            }
+        }
+        for subscription in emptied where subscription.pointee.oldest == nil {
+            tellLastGaps(of: subscription, before: next)
         }
     }
 

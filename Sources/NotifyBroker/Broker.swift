@@ -21,6 +21,12 @@ package struct Broker: ~Copyable {
     var position: UInt64 = 0
     /// When the message that is being delivered expires, as monotonic nanoseconds; 0: never.
     var expires: UInt64 = 0
+    /// Its priority, and what it is about.
+    var mark = Mark()
+    /// Subscriptions that must know what messages are about.
+    var conflating = 0
+    /// Subscriptions with policy `fail` that have lost a message, and what to say of it.
+    var overflowed: [(SubscriptionRef, String)] = []
 
     var rules: ChannelRules
     let histories = HistoryList.make()

@@ -125,6 +125,9 @@ struct ChannelTable: ~Copyable {
         Int(truncatingIfNeeded: Self.hash(name, key)) & (capacity - 1)
     }
 
+    /// The same hash for other text that clients choose.
+    func hash(_ text: ByteSlice) -> UInt64 { Self.hash(text, key) }
+
     /// A keyed multiply-and-fold hash: a client that does not know the key cannot choose names that collide.
     static func hash(_ name: ByteSlice, _ key: UInt64) -> UInt64 {
         var state = key ^ UInt64(truncatingIfNeeded: name.count) &* 0x9E37_79B9_7F4A_7C15

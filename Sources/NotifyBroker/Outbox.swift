@@ -25,6 +25,7 @@ struct Outbox: ~Copyable {
         var position: UInt64
         /// Monotonic time; 0: never.
         var expires: UInt64
+        var mark: Mark
         /// The first line of its message, for whom history has a place.
         var isFirst: Bool
     }

@@ -36,6 +36,7 @@ package struct Peer {
     private var waitingOffset32: UInt32 = 0
     private var waitingMessageBytes32: UInt32 = 0
     private var waitingReplyBytes32: UInt32 = 0
+    private var gaps32: UInt32 = 0
 
     /// Nothing more comes from it, or is wanted from it; it ends when everything is written.
     package internal(set) var isEnding = false
@@ -68,6 +69,12 @@ package struct Peer {
     var waitingOffset: Int {
         get { Int(waitingOffset32) }
         set { waitingOffset32 = UInt32(newValue) }
+    }
+
+    /// Entries in the lists of what its subscriptions lost and were not told yet.
+    var gaps: Int {
+        get { Int(gaps32) }
+        set { gaps32 = UInt32(newValue) }
     }
 
     /// Of messages that may be dropped; bounded by `Limits.clientQueueBytes`.

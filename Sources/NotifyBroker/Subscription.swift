@@ -27,8 +27,8 @@ struct Subscription {
     var isSlow = false
 
     let peer: PeerRef
-    /// nil: everything.
-    var filter: UnsafeMutablePointer<Filter>?
+    /// nil: it wants everything, and its queue is simply in order.
+    var extras: UnsafeMutablePointer<Extras>?
 
     /// A `Wildcards` if the pattern has some, else the channel.
     private let target: UnsafeMutableRawPointer
@@ -39,11 +39,11 @@ struct Subscription {
     var bornWake: UInt64 = 0
     var wake: UInt64 = 0
 
-    /// The lines that wait, oldest first.
+    /// The lines that wait, in their order.
     var oldest: WaitingRef?
     var newest: WaitingRef?
-    /// Lost before `oldest`, and not told yet.
-    var gaps: UnsafeMutablePointer<GapList>?
+    /// Lost after `newest`, and not told yet.
+    var gaps: GapListRef?
 
     var delivered: UInt64 = 0
     var dropped: UInt64 = 0
@@ -92,76 +92,14 @@ struct Subscription {
         }
     }
 
-    /// What a subscription may insist on besides the channel.
-    struct Filter {
-        var type: [UInt8]?
-        var subject: [UInt8]?
-        var fromUID: UInt32?
-    }
-
     static func destroy(_ subscription: SubscriptionRef) {
-        if let filter = subscription.pointee.filter {
-            filter.deinitialize(count: 1)
-            filter.deallocate()
+        if let extras = subscription.pointee.extras {
+            extras.deinitialize(count: 1)
+            extras.deallocate()
         }
         if let gaps = subscription.pointee.gaps { GapList.destroy(gaps) }
         if let wildcards = subscription.pointee.wildcards { Wildcards.destroy(wildcards) }
         subscription.deinitialize(count: 1)
         subscription.deallocate()
-    }
-}
-
-/// Why messages are missing.
-enum GapReason: UInt8, CaseIterable {
-    /// The queue was full.
-    case overflow
-    /// Their time to live was over before they could be sent.
-    case expired
-
-    var name: StaticString {
-        switch self {
-        case .overflow: "overflow"
-        case .expired: "expired"
-        }
-    }
-}
-
-/// What one subscription has lost and not been told yet, by channel, in order of the first loss.
-struct GapList {
-    struct Gap {
-        var channel: ChannelRef
-        var from: UInt64
-        var to: UInt64
-        var count: UInt64
-        var reason: GapReason
-    }
-
-    var gaps: [Gap] = []
-    /// Losses on further channels than are told one by one.
-    var others: [GapReason: UInt64] = [:]
-
-    mutating func add(_ channel: ChannelRef, _ sequence: UInt64, _ reason: GapReason) {
-        if let index = gaps.lastIndex(where: { $0.channel == channel && $0.reason == reason }) {
-            gaps[index].from = min(gaps[index].from, sequence)
-            gaps[index].to = max(gaps[index].to, sequence)
-            gaps[index].count += 1
-        } else if gaps.count < Limits.gapChannels {
-            channel.pointee.pins += 1
-            gaps.append(Gap(channel: channel, from: sequence, to: sequence, count: 1, reason: reason))
-        } else {
-            others[reason, default: 0] += 1
-        }
-    }
-
-    static func make() -> UnsafeMutablePointer<GapList> {
-        let list = UnsafeMutablePointer<GapList>.allocate(capacity: 1)
-        list.initialize(to: GapList())
-        return list
-    }
-
-    static func destroy(_ list: UnsafeMutablePointer<GapList>) {
-        for gap in list.pointee.gaps { gap.channel.pointee.pins -= 1 }
-        list.deinitialize(count: 1)
-        list.deallocate()
     }
 }

@@ -1,5 +1,5 @@
 // One line that waits for its peer to read: in the order of the peer, and, for messages, in the order of the
-// subscription, so that the oldest of one subscription can be dropped from the middle.
+// subscription, so that one can be dropped from the middle, and what was lost before it be told in its place.
 
 import NotifyWire
 
@@ -11,19 +11,32 @@ struct Waiting {
     /// nil: a reply, or a line that has begun to be sent; it is never dropped.
     var subscription: SubscriptionRef?
     var nextOfSubscription: WaitingRef?
+    var previousOfSubscription: WaitingRef?
+    /// nil: no message, or one that has begun to be sent; it counts among the replies that wait.
     var channel: ChannelRef?
     var sequence: UInt64 = 0
     /// It is not sent from this monotonic time on; 0: it waits as long as it must.
     var expires: UInt64 = 0
+    var mark = Mark()
+    /// What its subscription lost between the line before this one and this one, not told yet.
+    var gaps: GapListRef?
 
-    var count: Int
+    private let count32: UInt32
+    private let start32: UInt32
     /// Its bytes, if it does not stand in a chunk.
     var own: UnsafeMutablePointer<UInt8>?
-    /// The chunk it stands in, and where.
+    /// The chunk it stands in.
     var chunk: ChunkRef?
-    var start = 0
     var nextOfChunk: WaitingRef?
     var previousOfChunk: WaitingRef?
+
+    private init(count: Int, start: Int = 0, own: UnsafeMutablePointer<UInt8>? = nil) {
+        (count32, start32, self.own) = (UInt32(count), UInt32(start), own)
+    }
+
+    var count: Int { Int(count32) }
+    /// Where it stands in its chunk.
+    var start: Int { Int(start32) }
 
     /// A line with bytes of its own: a copy of `bytes` and `rest`.
     static func make(_ bytes: ByteSlice, _ rest: ByteSlice = .empty) -> WaitingRef {
@@ -44,6 +57,7 @@ struct Waiting {
 
     static func destroy(_ line: WaitingRef) {
         if let channel = line.pointee.channel { channel.pointee.pins -= 1 }
+        if let gaps = line.pointee.gaps { GapList.destroy(gaps) }
         line.pointee.own?.deallocate()
         line.deallocate()
     }

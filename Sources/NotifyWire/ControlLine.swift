@@ -75,6 +75,7 @@ package enum ControlLine {
         appendMember(to: &log, "code", text: refusal.code.rawValue)
         appendMember(to: &log, "message", text: refusal.message)
         if let offset = refusal.offset { appendMember(to: &log, "offset", UInt64(offset)) }
+        if let sub = refusal.sub { appendMember(to: &log, "sub", UInt64(sub)) }
         if let supported = refusal.supported {
             log.append(",\"supported\":[")
             log.append(text: supported.map(String.init).joined(separator: ","))

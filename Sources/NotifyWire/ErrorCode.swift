@@ -33,14 +33,19 @@ package struct Refusal: Error, Sendable, Equatable {
     /// For `conflict`: the channel's `seq`.
     package var sequence: UInt64?
 
+    /// For `overflow`: the subscription that has ended.
+    package var sub: UInt32?
+
     package init(
-        _ code: ErrorCode, _ message: String, offset: Int? = nil, supported: [Int]? = nil, sequence: UInt64? = nil
+        _ code: ErrorCode, _ message: String, offset: Int? = nil, supported: [Int]? = nil, sequence: UInt64? = nil,
+        sub: UInt32? = nil
     ) {
         self.code = code
         self.message = message
         self.offset = offset
         self.supported = supported
         self.sequence = sequence
+        self.sub = sub
     }
 
     package static func invalidField(_ field: Field, _ expected: String) -> Refusal {

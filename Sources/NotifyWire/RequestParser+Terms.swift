@@ -52,9 +52,9 @@ extension RequestParser {
 
     /// What a subscription can ask for by the protocol, and not of this version.
     var refusalOfLaterWishes: Refusal? {
-        if request.wishes.policy != .newest {
+        if request.wishes.policy == .block {
             return .invalidField(
-                .buffer, "policy '\(request.wishes.policy.name)': not yet; this version has \"newest\"")
+                .buffer, "policy '\(request.wishes.policy.name)': not yet; this version does not have it")
         }
         return nil
     }

@@ -15,7 +15,9 @@ struct ModelTests {
         play.finish()
         for history in play.histories { history.check() }
         #expect(play.histories.contains { $0.told > 0 }, "no overflow was provoked")
-        #expect(play.histories.contains { $0.expired > 0 }, "nothing expired")
+        #expect(play.histories.contains { $0.told(as: "expired") > 0 }, "nothing expired")
+        #expect(play.histories.contains { $0.told(as: "coalesced") > 0 }, "nothing was replaced")
+        #expect(play.histories.contains { $0.hasEnded }, "no subscription ended by an overflow")
         #expect(play.stage.pins == 0)
         #expect(play.stage.chunkBytes == 0)
         #expect(play.stage.patternCount == 0)
@@ -34,6 +36,7 @@ private final class History {
         var sequence: Int
         /// Monotonic time; nil: never.
         var expires: UInt64?
+        var subject: String?
     }
 
     struct Gap {
@@ -64,18 +67,21 @@ private final class History {
     var events: [Event] = []
     /// Its client went before it could read everything.
     var isCut = false
+    /// It lost a message, and its policy is `fail`.
+    var hasEnded = false
+    let policy: String
 
-    init(label: String, pattern: String, type: String?, echo: Bool) {
-        (self.label, self.pattern, self.type, self.echo) = (label, pattern, type, echo)
+    init(label: String, pattern: String, type: String?, echo: Bool, policy: String) {
+        (self.label, self.pattern, self.type, self.echo, self.policy) = (label, pattern, type, echo, policy)
     }
 
     var told: Int {
         events.reduce(0) { sum, event in if case .gap(let gap) = event { sum + gap.count } else { sum } }
     }
 
-    var expired: Int {
+    func told(as reason: String) -> Int {
         events.reduce(0) { sum, event in
-            if case .gap(let gap) = event, gap.reason == "expired" { sum + gap.count } else { sum }
+            if case .gap(let gap) = event, gap.reason == reason { sum + gap.count } else { sum }
         }
     }
 
@@ -98,15 +104,31 @@ private final class History {
                     let numbers = lost.filter { gap.reason != "expired" || $0.expires.map { $0 <= gap.time } == true }
                         .map(\.sequence)
                     #expect(numbers.contains(gap.from) && numbers.contains(gap.to), "\(label): \(gap)")
+                    if gap.reason == "coalesced" { checkReplaced(lost, until: found) }
+                    if policy == "fail" { #expect(gap.reason == "expired") }
                 }
-                #expect(expected[found].expires.map { time < $0 } != false, "\(label): \(position) had expired")
+                // What waits when a subscription ends is sent, however long that takes.
+                if !hasEnded {
+                    #expect(expected[found].expires.map { time < $0 } != false, "\(label): \(position) had expired")
+                }
                 gaps = []
                 next = found + 1
             }
         }
         #expect(replayed == (isCut ? replay?.prefix(replayed.count).map(\.self) : replay) ?? [], "\(label): replay")
         if !isCut { #expect(isLive == (replay != nil)) }
-        if !isCut { #expect(next == expected.count, "\(label): the end is missing") }
+        if !isCut, !hasEnded { #expect(next == expected.count, "\(label): the end is missing") }
+    }
+
+    /// At least one of the lost ones is followed by another about the same that came.
+    private func checkReplaced(_ lost: [Expected], until found: Int) {
+        #expect(policy == "latest")
+        let replaced = lost.contains { one in
+            expected.contains {
+                $0.position > one.position && $0.channel == one.channel && $0.subject == one.subject
+            }
+        }
+        #expect(replaced, "\(label): nothing took the place of what was lost before \(expected[found].position)")
     }
 }
 
@@ -130,7 +152,7 @@ private final class RandomPlay {
         /// What the reply with this id means for the stream.
         var meaning: [Int: (number: Int, history: History?)] = [:]
         /// Receipts that are awaited, and what must stand in them.
-        var receipts: [Int: (position: Int, matched: Int)] = [:]
+        var receipts: [Int: (position: Int, matched: ClosedRange<Int>)] = [:]
         /// The last look ended within a line.
         var isInsideLine = false
 
@@ -190,32 +212,36 @@ private final class RandomPlay {
     }
 
     /// The fields of a post to a random channel; what it means is noted.
-    private func accept(from poster: Actor) -> (fields: String, matched: Int) {
+    private func accept(from poster: Actor) -> (fields: String, matched: ClosedRange<Int>) {
         let channel = random.pick(Self.channels)
         let type = random.pick(["T", "U", nil])
         position += 1
         sequences[channel, default: 0] += 1
+        let subject = random.pick(["s", "t", nil])
         var matched = 0
+        // Those with policy `fail` may have ended without having read of it.
+        var unsure = 0
         let isRetained = random.once(in: 5)
         let timeToLive = !isRetained && random.once(in: 3) ? UInt64.random(in: 1...30, using: &random) : nil
         for actor in actors {
             for history in actor.asked.values where history.type == nil || history.type == type {
                 guard matches(history.pattern, channel), history.echo || actor !== poster else { continue }
-                matched += 1
+                if history.policy == "fail" { unsure += 1 } else { matched += 1 }
                 history.expected.append(
                     .init(
                         position: position, channel: channel, sequence: sequences[channel] ?? 0,
-                        expires: timeToLive.map { stage.now.monotonic + $0 * 1_000_000 }))
+                        expires: timeToLive.map { stage.now.monotonic + $0 * 1_000_000 }, subject: subject))
             }
         }
         var more = type.map { #","type":"\#($0)""# } ?? ""
+        if let subject { more += #","subject":"\#(subject)""# }
         if let timeToLive { more += #","ttl_ms":\#(timeToLive)"# }
         if isRetained {
             retained[channel] = (position, type)
             more += #","retain":true"#
         }
         let padding = String(repeating: " ", count: Int.random(in: 0...200, using: &random))
-        return (#""channel":"\#(channel)"\#(more),"payload":\#(padding)\#(position)"#, matched)
+        return (#""channel":"\#(channel)"\#(more),"payload":\#(padding)\#(position)"#, matched...matched + unsure)
     }
 
     private func post(_ actor: Actor) {
@@ -235,7 +261,8 @@ private final class RandomPlay {
         guard actor.asked[number] == nil else { return }
         let history = History(
             label: "sub \(number) of client \(actor.client.number)", pattern: random.pick(Self.patterns),
-            type: random.pick(["T", nil, nil]), echo: !random.once(in: 4))
+            type: random.pick(["T", nil, nil]), echo: !random.once(in: 4),
+            policy: random.pick(["newest", "newest", "oldest", "latest", "fail"]))
         let id = request()
         actor.asked[number] = history
         actor.meaning[id] = (number, history)
@@ -251,7 +278,7 @@ private final class RandomPlay {
         let messages = Int.random(in: 1...12, using: &random)
         actor.client.send(
             #"{"op":"subscribe","id":\#(id),"sub":\#(number),"channel":"\#(history.pattern)","echo":\#(history.echo),"#
-                + #""buffer":{"messages":\#(messages),"bytes":3000}\#(type)}"#)
+                + #""buffer":{"policy":"\#(history.policy)","messages":\#(messages),"bytes":3000}\#(type)}"#)
     }
 
     private func unsubscribe(_ actor: Actor) {
@@ -283,7 +310,7 @@ private final class RandomPlay {
                 if let meaning = actor.meaning.removeValue(forKey: id) { actor.heard[meaning.number] = meaning.history }
                 if let receipt = actor.receipts.removeValue(forKey: id) {
                     #expect(line["pos"].int == receipt.position)
-                    #expect(line["matched"].int == receipt.matched)
+                    #expect(receipt.matched.contains(line["matched"].int ?? -1))
                 }
             case "message":
                 #expect(actor.heard[number] != nil, "a message for a subscription that is not there")
@@ -305,9 +332,28 @@ private final class RandomPlay {
                             channel: line["channel"].text, from: line["from"].int ?? -1, to: line["to"].int ?? -1,
                             count: line["count"].int ?? -1, reason: line["reason"].text, time: stage.now.monotonic)))
             case "live": actor.heard[number]?.isLive = true
+            case "error": hear(error: line, number, actor)
             default: Issue.record("unexpected line \(line)")
             }
         }
+    }
+
+    private func hear(error line: JSON, _ number: Int, _ actor: Actor) {
+        if line["code"].text == "unknown_subscription" {
+            // It had ended before it was unsubscribed.
+            let meaning = actor.meaning.removeValue(forKey: line["id"].int ?? -1)
+            #expect(meaning != nil && meaning?.history == nil)
+            return
+        }
+        #expect(line["code"].text == "overflow")
+        guard let history = actor.heard[number] else {
+            Issue.record("the end of a subscription that is not there")
+            return
+        }
+        #expect(history.policy == "fail")
+        history.hasEnded = true
+        actor.heard[number] = nil
+        if actor.asked[number] === history { actor.asked[number] = nil }
     }
 
     /// Everybody reads all there is; a last message to each channel brings out every gap; everybody leaves.

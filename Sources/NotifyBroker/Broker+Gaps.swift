@@ -1,0 +1,116 @@
+// What was lost, and where: each waiting line knows what its subscription lost before it, and the subscription what it
+// lost after the last of them. Told when it is that place's turn to be written.
+
+import NotifyWire
+
+extension Broker {
+    /// A message of the subscription is lost; `place` is the line before which it is missing, nil: all that wait.
+    mutating func recordLoss(
+        _ channel: ChannelRef, _ sequence: UInt64, _ reason: GapReason, of subscription: SubscriptionRef,
+        before place: WaitingRef?
+    ) {
+        let gap = GapList.Gap(channel: channel, reason: reason, from: sequence, to: sequence)
+        let peer = subscription.pointee.peer
+        let list = place.map { $0.pointee.gaps } ?? subscription.pointee.gaps
+        if let list {
+            add(gap, to: list, of: peer)
+        } else {
+            let list = GapList.make()
+            add(gap, to: list, of: peer)
+            put(list, before: place, of: subscription)
+        }
+        countLoss(of: subscription, reason)
+    }
+
+    mutating func countLoss(of subscription: SubscriptionRef, _ reason: GapReason) {
+        if reason == .coalesced {
+            subscription.pointee.extras?.pointee.coalesced += 1
+            return
+        }
+        subscription.pointee.dropped += 1
+        subscription.pointee.peer.pointee.countDropped()
+        counters.dropped += 1
+        // What expires was given up by its poster, not by the subscription.
+        guard reason == .overflow, !subscription.pointee.isSlow else { return }
+        subscription.pointee.isSlow = true
+        slow.append(SlowSubscription(subscription))
+    }
+
+    /// What was lost before this line is missing before the next one of its subscription, because this one goes.
+    func passOnGaps(of line: WaitingRef, _ subscription: SubscriptionRef) {
+        guard let list = line.pointee.gaps else { return }
+        line.pointee.gaps = nil
+        let next = line.pointee.nextOfSubscription
+        if let later = next.map({ $0.pointee.gaps }) ?? subscription.pointee.gaps {
+            let peer = subscription.pointee.peer
+            for gap in later.pointee.gaps { add(gap, to: list, of: peer) }
+            free(later, of: peer)
+        }
+        put(list, before: next, of: subscription)
+    }
+
+    private func put(_ list: GapListRef, before place: WaitingRef?, of subscription: SubscriptionRef) {
+        if let place { place.pointee.gaps = list } else { subscription.pointee.gaps = list }
+    }
+
+    private func add(_ gap: GapList.Gap, to list: GapListRef, of peer: PeerRef) {
+        let before = list.pointee.gaps.count
+        list.pointee.add(gap, mayGrow: peer.pointee.gaps < Limits.gapsPerClient)
+        peer.pointee.gaps += list.pointee.gaps.count - before
+    }
+
+    func free(_ list: GapListRef, of peer: PeerRef) {
+        peer.pointee.gaps -= list.pointee.gaps.count
+        GapList.destroy(list)
+    }
+
+    // MARK: Telling
+
+    /// Puts what was lost before this waiting message before it; returns the line that comes first now.
+    mutating func tellGaps(before line: WaitingRef, of subscription: SubscriptionRef) -> WaitingRef {
+        guard let list = line.pointee.gaps else { return line }
+        line.pointee.gaps = nil
+        return tell(list, of: subscription, before: line)
+    }
+
+    /// Puts what was lost after all that waited before this line of the peer (nil: at the end); returns the line that
+    /// comes first there now.
+    @discardableResult
+    mutating func tellLastGaps(of subscription: SubscriptionRef, before line: WaitingRef?) -> WaitingRef? {
+        guard let list = subscription.pointee.gaps else { return line }
+        subscription.pointee.gaps = nil
+        return tell(list, of: subscription, before: line)
+    }
+
+    private mutating func tell(
+        _ list: GapListRef, of subscription: SubscriptionRef, before line: WaitingRef?
+    ) -> WaitingRef {
+        scratch.clear(keeping: 64 << 10)
+        Self.write(list, of: subscription, to: &scratch)
+        free(list, of: subscription.pointee.peer)
+        let told = Waiting.make(scratch.slice)
+        let peer = subscription.pointee.peer
+        peer.pointee.waitingReplyBytes += told.pointee.count
+        insert(told, before: line, of: peer)
+        return told
+    }
+
+    /// Tells what was lost after all that waited, to a peer that reads.
+    mutating func tellGaps(of subscription: SubscriptionRef) {
+        guard let list = subscription.pointee.gaps else { return }
+        subscription.pointee.gaps = nil
+        let start = outbox.replies.count
+        Self.write(list, of: subscription, to: &outbox.replies)
+        free(list, of: subscription.pointee.peer)
+        sayReply(from: start, to: subscription.pointee.peer)
+    }
+
+    private static func write(_ list: GapListRef, of subscription: SubscriptionRef, to log: inout ByteLog) {
+        for gap in list.pointee.gaps {
+            ControlLine.appendGap(
+                to: &log, sub: subscription.pointee.number, channel: gap.channel?.pointee.name,
+                from: gap.channel == nil ? nil : gap.from, to: gap.channel == nil ? nil : gap.to, count: gap.count,
+                reason: gap.reason.name)
+        }
+    }
+}

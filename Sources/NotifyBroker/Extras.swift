@@ -1,0 +1,41 @@
+// What few subscriptions have: more wishes than a channel, or a queue that is not simply in order. Apart, because most
+// have none of it, and ten thousand of those are one client's right.
+
+import NotifyWire
+
+struct Extras {
+    // Only messages with exactly these; nil: any.
+    var type: [UInt8]?
+    var subject: [UInt8]?
+    var fromUID: UInt32?
+    var isFiltered: Bool { type != nil || subject != nil || fromUID != nil }
+
+    var policy = BufferPolicy.newest
+    /// Policy `fail`: it has lost a message, and ends in this wake-up.
+    var hasOverflowed = false
+
+    // The last waiting lines of their priorities. Those of low priority come after them.
+    var lastHigh: WaitingRef?
+    var lastNormal: WaitingRef?
+
+    /// Policy `latest`: what waits, by what it is about.
+    var latest: [Topic: WaitingRef] = [:]
+    /// Messages that later ones took the place of.
+    var coalesced: UInt64 = 0
+}
+
+extension Subscription {
+    var policy: BufferPolicy { extras?.pointee.policy ?? .newest }
+
+    /// Whether it must know what messages are about.
+    var conflates: Bool { policy == .latest }
+
+    /// Makes `extras` if there are none.
+    mutating func needExtras() -> UnsafeMutablePointer<Extras> {
+        if let extras { return extras }
+        let fresh = UnsafeMutablePointer<Extras>.allocate(capacity: 1)
+        fresh.initialize(to: Extras(lastNormal: newest))
+        extras = fresh
+        return fresh
+    }
+}
