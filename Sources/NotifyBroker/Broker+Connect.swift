@@ -61,7 +61,7 @@ extension Broker {
     /// What clients may ask for, so that they can tell this version from others.
     private static let features = [
         "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
-        "conditions", "policies",
+        "conditions", "policies", "priority",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {

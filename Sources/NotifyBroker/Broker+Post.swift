@@ -230,7 +230,8 @@ extension Broker {
         MessageLine.Content(
             channel: request.pointee.channel, sequence: channel.pointee.sequence, position: position,
             time: timestamp.format(now.wall), type: request.pointee.typeToken, subject: request.pointee.subjectToken,
-            sender: sender.slice, isRetained: request.pointee.retain, payload: request.pointee.payload)
+            sender: sender.slice, priority: mark.priority, isRetained: request.pointee.retain,
+            payload: request.pointee.payload)
     }
 
     private mutating func writeSender(_ peer: PeerRef) {

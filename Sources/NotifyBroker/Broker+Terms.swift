@@ -72,7 +72,8 @@ extension Broker {
     mutating func acceptOnTerms(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
         let timeToLive = request.pointee.terms.timeToLive
         expires = timeToLive == 0 ? 0 : now.monotonic + timeToLive
-        defer { expires = 0 }
+        mark = Mark(request.pointee.terms.priority)
+        defer { (expires, mark) = (0, Mark()) }
         return accept(request, on: channel, from: peer)
     }
 }

@@ -32,12 +32,13 @@ package enum MessageLine {
         package var type: ByteSlice
         package var subject: ByteSlice
         package var sender: ByteSlice
+        package var priority: Priority
         package var isRetained: Bool
         package var payload: ByteSlice
 
         package init(
             channel: ByteSlice, sequence: UInt64, position: UInt64, time: ByteSlice, type: ByteSlice,
-            subject: ByteSlice, sender: ByteSlice, isRetained: Bool, payload: ByteSlice
+            subject: ByteSlice, sender: ByteSlice, priority: Priority = .normal, isRetained: Bool, payload: ByteSlice
         ) {
             self.channel = channel
             self.sequence = sequence
@@ -46,6 +47,7 @@ package enum MessageLine {
             self.type = type
             self.subject = subject
             self.sender = sender
+            self.priority = priority
             self.isRetained = isRetained
             self.payload = payload
         }
@@ -105,6 +107,11 @@ package enum MessageLine {
         }
         line.put("\",\"from\":")
         line.put(short: content.sender)
+        if content.priority != .normal {
+            line.put(",\"priority\":\"")
+            line.put(content.priority.name)
+            line.put("\"")
+        }
         if content.isRetained { line.put(",\"retain\":true") }
         line.put(",\"payload\":")
         return places
@@ -117,7 +124,7 @@ package enum MessageLine {
     }
 
     /// No less than the names, quotes and numbers of a line.
-    private static var fixedBytes: Int { 224 }
+    private static var fixedBytes: Int { 248 }
 
     /// `{"client":3,"pid":812,"uid":1000}`
     package static func appendSender(to log: inout ByteLog, client: UInt64, pid: Int32, uid: UInt32) {

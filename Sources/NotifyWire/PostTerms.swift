@@ -42,7 +42,7 @@ extension FieldSet {
     /// What makes a post more than one that is delivered now, to everybody, once. (A constant the optimiser can see.)
     @inlinable
     package static var terms: FieldSet {
-        [FieldSet(.ttl), FieldSet(.delay), FieldSet(.at), FieldSet(.coalesce), conditions]
+        [FieldSet(.ttl), FieldSet(.delay), FieldSet(.at), FieldSet(.coalesce), FieldSet(.priority), conditions]
     }
 
     /// The post may be refused, or not be made again.

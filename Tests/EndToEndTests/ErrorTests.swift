@@ -77,10 +77,6 @@ import Testing
         Case("denied", #"{"op":"clear","channel":"$notifyd.reload"}"#, "'$notifyd.reload'"),
     ]
 
-    static let laterPostFields = [
-        #""priority":"high""#
-    ]
-
     @Test func `each refusal has its code, its words and the id as it came`() throws {
         for each in Self.cases {
             for id in ["0", "9007199254740991", #""a\u00e9\/b""#] {
@@ -97,19 +93,6 @@ import Testing
             #expect(!answer.has("id"), "\(each)")
         }
         #expect(try client.ask("{\"op\":\"ping\"}").op == "ok")
-    }
-
-    @Test func `fields of a later version are refused as such`() throws {
-        for field in Self.laterPostFields {
-            for request in [
-                "{\"op\":\"post\",\"channel\":\"a\",\(field)}",
-                "{\"op\":\"batch\",\"posts\":[{\"channel\":\"a\",\(field)}]}",
-            ] {
-                let answer = try client.ask(request)
-                #expect(answer.code == "invalid_field", "\(field)")
-                #expect(answer.message.contains("not yet"), "\(field)")
-            }
-        }
     }
 
     @Test func `the versions that are spoken are listed`() throws {

@@ -10,7 +10,8 @@ struct ModelTests {
     /// Small chunks are filled and given up all the time, large ones never.
     @Test("loses nothing that is not told in its place", arguments: 1...6, [256, 2048, 512 << 10])
     func nothingIsLostSilently(seed: UInt64, chunkBytes: Int) {
-        let play = RandomPlay(seed: seed, chunkBytes: chunkBytes)
+        // Without priorities every place can be checked.
+        let play = RandomPlay(seed: seed, chunkBytes: chunkBytes, hasPriorities: seed % 2 == 0)
         play.run(steps: 800)
         play.finish()
         for history in play.histories { history.check() }
@@ -37,6 +38,8 @@ private final class History {
         /// Monotonic time; nil: never.
         var expires: UInt64?
         var subject: String?
+        /// Higher ones may overtake while they wait.
+        var priority = 1
     }
 
     struct Gap {
@@ -86,6 +89,7 @@ private final class History {
     }
 
     func check() {
+        if expected.contains(where: { $0.priority != 1 }) { return checkInLanes() }
         var next = 0
         var gaps: [Gap] = []
         for event in events {
@@ -118,6 +122,35 @@ private final class History {
         #expect(replayed == (isCut ? replay?.prefix(replayed.count).map(\.self) : replay) ?? [], "\(label): replay")
         if !isCut { #expect(isLive == (replay != nil)) }
         if !isCut, !hasEnded { #expect(next == expected.count, "\(label): the end is missing") }
+    }
+
+    /// Where messages overtake each other: those of one priority come in order, none twice, and the gaps of each channel
+    /// add up to what is missing of it.
+    private func checkInLanes() {
+        var left = Dictionary(uniqueKeysWithValues: expected.map { ($0.position, $0) })
+        var last = [0, 0, 0]
+        var gaps: [Gap] = []
+        for event in events {
+            switch event {
+            case .gap(let gap): gaps.append(gap)
+            case .message(let position, let payload, _):
+                #expect(position == payload, "\(label): somebody else's payload")
+                guard let found = left.removeValue(forKey: position) else {
+                    Issue.record("\(label): message \(position) came twice or is none of its own")
+                    return
+                }
+                #expect(last[found.priority] < position, "\(label): \(position) is out of order")
+                last[found.priority] = position
+            }
+        }
+        #expect(replayed == (isCut ? replay?.prefix(replayed.count).map(\.self) : replay) ?? [], "\(label): replay")
+        guard !isCut, !hasEnded else { return }
+        for channel in Set(expected.map(\.channel)) {
+            let own = gaps.filter { $0.channel == channel }
+            let missing = left.values.filter { $0.channel == channel }.map(\.sequence)
+            #expect(own.reduce(0) { $0 + $1.count } == missing.count, "\(label): gaps of \(channel)")
+            for gap in own { #expect(missing.contains(gap.from) && missing.contains(gap.to), "\(label): \(gap)") }
+        }
     }
 
     /// At least one of the lost ones is followed by another about the same that came.
@@ -159,8 +192,11 @@ private final class RandomPlay {
         init(_ client: StageClient) { self.client = client }
     }
 
-    init(seed: UInt64, chunkBytes: Int) {
+    private let hasPriorities: Bool
+
+    init(seed: UInt64, chunkBytes: Int, hasPriorities: Bool) {
         random = SplitMix(state: seed)
+        self.hasPriorities = hasPriorities
         stage = Stage(chunkBytes: chunkBytes) {
             $0.queueMessages = 12
             $0.queueBytes = 3000
@@ -219,6 +255,7 @@ private final class RandomPlay {
         sequences[channel, default: 0] += 1
         let subject = random.pick(["s", "t", nil])
         var matched = 0
+        let priority = hasPriorities ? random.pick([0, 1, 1, 2]) : 1
         // Those with policy `fail` may have ended without having read of it.
         var unsure = 0
         let isRetained = random.once(in: 5)
@@ -230,10 +267,12 @@ private final class RandomPlay {
                 history.expected.append(
                     .init(
                         position: position, channel: channel, sequence: sequences[channel] ?? 0,
-                        expires: timeToLive.map { stage.now.monotonic + $0 * 1_000_000 }, subject: subject))
+                        expires: timeToLive.map { stage.now.monotonic + $0 * 1_000_000 }, subject: subject,
+                        priority: priority))
             }
         }
         var more = type.map { #","type":"\#($0)""# } ?? ""
+        if priority != 1 { more += #","priority":"\#(priority == 0 ? "low" : "high")""# }
         if let subject { more += #","subject":"\#(subject)""# }
         if let timeToLive { more += #","ttl_ms":\#(timeToLive)"# }
         if isRetained {

@@ -95,3 +95,23 @@ struct RequestTermsTests {
         #expect(Parsed(#"{"op":"post","channel":"a","schedule":1}"#).outcome == .refused(.unknownField))
     }
 }
+
+@Suite("The priority of a post")
+struct PriorityTermTests {
+    @Test("is one of three words, normal if it says nothing", arguments: Priority.allCases)
+    func words(priority: Priority) {
+        Parsed(#"{"op":"post","channel":"a","priority":"\#(priority.name)"}"#) { request in
+            #expect(request.terms.priority == priority)
+        }.expect(.post)
+        Parsed(#"{"op":"post","channel":"a"}"#) { #expect($0.terms.priority == .normal) }.expect(.post)
+    }
+
+    @Test(
+        "is refused when it is anything else",
+        arguments: ["\"High\"", "\"\"", "\"highest\"", "1", "null", "true", "{}"])
+    func otherWords(text: String) {
+        let parsed = Parsed(#"{"op":"post","channel":"a","priority":\#(text)}"#)
+        #expect(parsed.outcome == .refused(.invalidField))
+        #expect(parsed.refusal?.message.contains("'priority': expected \"low\", \"normal\" or \"high\"") == true)
+    }
+}
