@@ -27,9 +27,12 @@ extension NotifyCenter {
         public var subject: Subject?
         /// Who posted it.
         public var sender: Sender
-        /// Whether it was posted before the subscription began.
+        /// Whether it comes from what the daemon keeps of the past: by ``Replay``, or because the connection was lost when
+        /// it was posted.
         public var isReplay: Bool
         /// Whether it is its channel's retained value.
         public var isRetained: Bool
+        /// How urgent it is.
+        public var priority: Priority
     }
 }

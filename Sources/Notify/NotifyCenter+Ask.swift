@@ -11,6 +11,14 @@ extension NotifyCenter {
         _ = try await link.ask(.clear(channel))
     }
 
+    /// Takes back a message that is to be posted later.
+    ///
+    /// - Parameter schedule: ``PostReceipt/schedule`` of its receipt.
+    /// - Throws: `unknown_schedule` when it was posted or taken back already, or is another user's.
+    public func cancel(schedule: UInt64) async throws(NotifyError) {
+        _ = try await link.ask(.cancel(schedule))
+    }
+
     /// The daemon's channels, all or those that match.
     public func channels(matching pattern: Pattern? = nil) async throws(NotifyError) -> Listing<ChannelInfo> {
         try await link.ask(.channels(pattern)).listing("channels")

@@ -3,9 +3,11 @@
 extension NotifyCenter {
     /// Posts a message and waits until the daemon has accepted it.
     ///
-    /// Posts of one task arrive in their order. A post whose answer was lost with the connection is never sent again
-    /// behind your back: it fails with `notConnected`, and the message says that it may have been accepted. One that
-    /// was not sent yet waits for the daemon, at most for the connect timeout.
+    /// Posts of one task arrive in their order. A post whose answer was lost with the connection is sent again under the
+    /// same key, so that the daemon delivers it once. Where that cannot be, because the daemon has begun anew meanwhile
+    /// (another epoch) or because there were more than about a hundred such posts in a second, it fails with
+    /// `notConnected`, and the message says that it may have been accepted. One that was not sent yet waits for the
+    /// daemon, at most for the connect timeout.
     ///
     /// - Throws: `encodingFailed`, `notConnected`, `closed`, `cancelled`, `timedOut`, or the daemon's refusal.
     @discardableResult
@@ -15,7 +17,8 @@ extension NotifyCenter {
         try await link.post(try draft(message, subject, options))
     }
 
-    /// Sends a message at once and lets the receipt be awaited later, so that many can be on their way.
+    /// Sends a message at once and lets the receipt be awaited later, so that many can be on their way. It is sent again
+    /// after a lost connection only if it has a ``PostOptions/deduplicationKey``.
     ///
     /// Suspends only while the bounded send buffer is full.
     public nonisolated(nonsending) func submit<M: Message>(
@@ -38,7 +41,8 @@ extension NotifyCenter {
         try await link.post(try draft(payload, channel, type, subject, options))
     }
 
-    /// Sends bytes at once and lets the receipt be awaited later, so that many can be on their way.
+    /// Sends bytes at once and lets the receipt be awaited later, so that many can be on their way. They are sent again
+    /// after a lost connection only if they have a ``PostOptions/deduplicationKey``.
     ///
     /// Suspends only while the bounded send buffer is full.
     public nonisolated(nonsending) func submit(

@@ -26,17 +26,21 @@ public struct NotifyError: Error, Sendable {
     public var cause: (any Error)?
     /// For ``Code/invalidJSON``: the byte at which the JSON stops being valid.
     public var offset: Int?
+    /// For ``Code/conflict``: the last sequence of the channel.
+    public var sequence: UInt64?
     /// The socket that was talked to, where that matters.
     public var socketPath: String?
 
     /// Makes an error.
     public init(
-        _ code: Code, _ message: String, cause: (any Error)? = nil, offset: Int? = nil, socketPath: String? = nil
+        _ code: Code, _ message: String, cause: (any Error)? = nil, offset: Int? = nil, sequence: UInt64? = nil,
+        socketPath: String? = nil
     ) {
         self.code = code
         self.message = message
         self.cause = cause
         self.offset = offset
+        self.sequence = sequence
         self.socketPath = socketPath
     }
 }
@@ -71,6 +75,12 @@ extension NotifyError.Code {
     public static let unknownSubscription = Self(rawValue: "unknown_subscription")
     /// There is such a subscription already.
     public static let duplicateSubscription = Self(rawValue: "duplicate_subscription")
+    /// The scheduled post was made or cancelled already, or is another user's.
+    public static let unknownSchedule = Self(rawValue: "unknown_schedule")
+    /// The channel's last sequence is another than the post expected; the error has it.
+    public static let conflict = Self(rawValue: "conflict")
+    /// Nobody would get the message, and the post required that somebody does.
+    public static let noSubscribers = Self(rawValue: "no_subscribers")
     /// The access rules forbid it.
     public static let denied = Self(rawValue: "denied")
     /// A quota of this connection or user is used up.

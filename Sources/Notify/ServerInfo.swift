@@ -32,6 +32,8 @@ extension NotifyCenter {
             public var queueMessages: Int?
             /// Bytes that wait for one subscription.
             public var queueBytes: Int?
+            /// For how many seconds a post's ``PostOptions/deduplicationKey`` is remembered.
+            public var deduplicationSeconds: Int?
 
             enum CodingKeys: String, CodingKey {
                 case lineBytes = "line_bytes"
@@ -40,6 +42,7 @@ extension NotifyCenter {
                 case subscriptionsPerClient = "subscriptions_per_client"
                 case queueMessages = "queue_messages"
                 case queueBytes = "queue_bytes"
+                case deduplicationSeconds = "dedup_window_s"
             }
         }
     }

@@ -86,7 +86,7 @@ extension Broker {
         let shown: [(StaticString, Int)] = [
             ("line_bytes", limits.lineBytes), ("clients", limits.clients), ("clients_per_uid", limits.clientsPerUID),
             ("subscriptions_per_client", limits.subscriptionsPerClient), ("queue_messages", limits.queueMessages),
-            ("queue_bytes", limits.queueBytes),
+            ("queue_bytes", limits.queueBytes), ("dedup_window_s", limits.dedupWindowSeconds),
         ]
         outbox.replies.append(",\"limits\":{")
         for (index, (name, value)) in shown.enumerated() {

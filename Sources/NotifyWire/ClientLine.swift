@@ -45,6 +45,10 @@ package enum ClientLine {
         line(.unsubscribe, id: id) { log in member("sub", sub, to: &log) }
     }
 
+    package static func cancel(id: UInt64, schedule: UInt64) -> [UInt8] {
+        line(.cancel, id: id) { log in member("schedule", schedule, to: &log) }
+    }
+
     /// `get` and `clear`.
     package static func ask(_ op: Op, id: UInt64, channel: String) -> [UInt8] {
         line(op, id: id) { log in member("channel", channel, to: &log) }

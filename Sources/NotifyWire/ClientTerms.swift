@@ -3,11 +3,38 @@
 
 package struct ClientPostTerms: Sendable, Hashable {
     package var isRetained = false
+    /// Milliseconds.
+    package var timeToLive: UInt64?
+    /// Milliseconds.
+    package var delay: UInt64?
+    /// Nanoseconds since 1970.
+    package var at: Int64?
+    package var priority = Priority.normal
+    /// Milliseconds.
+    package var coalesce: UInt64?
+    package var dedup: String?
+    package var ifSequence: UInt64?
+    package var requireSubscribers = false
 
     package init() {}
 
     func append(to log: inout ByteLog) {
         if isRetained { log.append(",\"retain\":true") }
+        if let timeToLive { ControlLine.appendMember(to: &log, "ttl_ms", timeToLive) }
+        if let delay { ControlLine.appendMember(to: &log, "delay_ms", delay) }
+        if let at {
+            var formatter = TimestampFormatter()
+            ControlLine.appendMember(to: &log, "at", text: formatter.format(at))
+        }
+        if priority != .normal {
+            log.append(",\"priority\":\"")
+            log.append(priority.name)
+            log.append("\"")
+        }
+        if let coalesce { ControlLine.appendMember(to: &log, "coalesce_ms", coalesce) }
+        if let dedup { ControlLine.appendMember(to: &log, "dedup", text: dedup) }
+        if let ifSequence { ControlLine.appendMember(to: &log, "if_seq", ifSequence) }
+        if requireSubscribers { log.append(",\"require_subscribers\":true") }
     }
 }
 
@@ -30,16 +57,10 @@ package struct ClientSubscribeTerms: Sendable {
             if let epoch { ControlLine.appendMember(to: &log, "epoch", text: epoch) }
             log.append("}")
         case .since(let time):
-            log.append(",\"replay\":{\"since\":")
-            Self.append(time: time, to: &log)
-            log.append("}")
+            var formatter = TimestampFormatter()
+            log.append(",\"replay\":{\"since\":\"")
+            log.append(formatter.format(time))
+            log.append("\"}")
         }
-    }
-
-    private static func append(time: Int64, to log: inout ByteLog) {
-        var formatter = TimestampFormatter()
-        log.append("\"")
-        log.append(formatter.format(time))
-        log.append("\"")
     }
 }

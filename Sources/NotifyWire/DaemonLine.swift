@@ -25,6 +25,13 @@ package struct ReplyFields: Sendable {
     package var matched: UInt64 = 0
     package var dropped: UInt64 = 0
     package var isTruncated = false
+    /// The post was made before, by an earlier request with the same `dedup`.
+    package var isDuplicate = false
+    /// The number of a post that is made later.
+    package var schedule: UInt64?
+    /// The post is held back for a while, and whether it took the place of an older one.
+    package var isHeld = false
+    package var hasReplaced = false
     /// The list, object or message that was asked for, as JSON.
     package var body = ByteRange.absent
 
@@ -38,6 +45,8 @@ package struct ErrorFields: Sendable {
     package var code = ByteRange.absent
     package var message = ByteRange.absent
     package var offset: UInt64?
+    /// For `conflict`: the channel's `seq`.
+    package var seq: UInt64?
 
     package init() {}
 }

@@ -64,6 +64,7 @@ package struct DaemonLineParser {
         case .error:
             error.id = reply.id
             error.sub = present.contains(.sub) ? message.sub : nil
+            error.seq = present.contains(.seq) ? message.seq : nil
             return .error(error)
         case .gap:
             var gap = GapFields()
@@ -165,6 +166,7 @@ package struct DaemonLineParser {
             if key.equals("time") { return range { $0.message.time = $1 } }
             if key.equals("type") { return range { $0.message.type = $1 } }
             if key.equals("from") { return scanFrom() }
+            if key.equals("held") { return flag { $0.reply.isHeld = $1 } }
             if key.equals("code") { return range { $0.error.code = $1 } }
         case 5:
             if key.equals("count") { return number { $0.count = $1 } }
@@ -183,9 +185,12 @@ package struct DaemonLineParser {
             if key.equals("message") { return scanMessageMember() }
             if key.equals("clients") { return value { $0.reply.body = $1 } }
         case 8:
+            if key.equals("schedule") { return number { $0.reply.schedule = $1 } }
+            if key.equals("replaced") { return flag { $0.reply.hasReplaced = $1 } }
             if key.equals("priority") { return scanPriority() }
             if key.equals("channels") { return value { $0.reply.body = $1 } }
         case 9:
+            if key.equals("duplicate") { return flag { $0.reply.isDuplicate = $1 } }
             if key.equals("truncated") { return flag { $0.reply.isTruncated = $1 } }
         case 13:
             if key.equals("subscriptions") { return value { $0.reply.body = $1 } }

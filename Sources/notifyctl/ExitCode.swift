@@ -40,7 +40,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .temporary: "quota or rate limit: try again"
         case .lost: "messages were lost (--fail-on-gap)"
         case .denied: "denied"
-        case .nobody: "nobody was listening"
+        case .nobody: "nobody was listening (--require-subscribers)"
         case .timedOut: "the time ran out"
         }
     }

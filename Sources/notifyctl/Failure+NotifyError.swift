@@ -19,7 +19,7 @@ extension Failure {
         case .decodingFailed, .protocolViolation, .cancelled: .software
         case .quotaExceeded, .rateLimited: .temporary
         case .denied, .permissionDenied: .denied
-        case NotifyError.Code(rawValue: "no_subscribers"): .nobody
+        case .noSubscribers: .nobody
         default: .refused
         }
     }

@@ -20,8 +20,8 @@ struct TroubleTests {
             + payload + "}"
     }
 
-    @Test func `a post whose receipt never came fails, says so, and is not sent again`() async throws {
-        let receipt = Task { [center] in try await center.post(Tick(number: 1)) }
+    @Test func `a pipelined post whose receipt never came fails, says so, and is not sent again`() async throws {
+        let receipt = Task { [center] in try await center.submit(Tick(number: 1)).value }
         let first = await peer.acceptAndGreet()
         #expect(await first.line()?.contains(#""op":"post""#) == true)
         first.hangUp()

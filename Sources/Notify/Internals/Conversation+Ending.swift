@@ -8,10 +8,10 @@ extension Conversation {
         if case .closed = phase { return }
         effects.append(.disconnect)
         let reason = error ?? NotifyError(.closed, "the center was shut down")
-        for request in requests.disconnect(flushed: outbox.flushed, connectBy: 0, silent: unconfirmed()) {
+        for request in requests.disconnect(flushed: outbox.flushed, 0, connectBy: 0, silent: unconfirmed()) {
             fail(request, Self.uncertain(reason))
         }
-        for request in requests.removeWaiting() { fail(request, reason) }
+        for request in requests.removeWaiting() { fail(request, request.isInDoubt ? Self.uncertain(reason) : reason) }
         for (_, consumer) in table.consumers { effects.append(.end(consumer, error)) }
         table = Table()
         enter(.closed(error))

@@ -5,11 +5,11 @@ import NotifyWire
 extension Conversation {
     /// Sends a request, or keeps it until there is a connection.
     mutating func ask(
-        id: UInt64, waiter: Waiter?, line: [UInt8], isRepeatable: Bool, _ now: UInt64
+        id: UInt64, waiter: Waiter?, line: [UInt8], repetition: Repetition, _ now: UInt64
     ) throws(NotifyError) {
         if let closedError { throw closedError }
         var request = Requests.Request(
-            id: id, waiter: waiter, line: line, isRepeatable: isRepeatable,
+            id: id, waiter: waiter, line: line, repetition: repetition,
             answerBy: settings.requestTimeout.map { now &+ $0 })
         want(now)
         if isOpen {
@@ -31,7 +31,7 @@ extension Conversation {
         } else {
             requests.wait(
                 Requests.Request(
-                    id: 0, waiter: nil, line: line, isRepeatable: false, isSilent: true,
+                    id: 0, waiter: nil, line: line, repetition: .never, isSilent: true,
                     connectBy: now &+ settings.connectTimeout))
         }
     }
@@ -60,7 +60,7 @@ extension Conversation {
     mutating func unconfirmed() -> [Requests.Request] {
         silent.disconnect().map { line, offset in
             Requests.Request(
-                id: 0, waiter: nil, line: line, isRepeatable: false, isSilent: true, offset: offset)
+                id: 0, waiter: nil, line: line, repetition: .never, isSilent: true, offset: offset)
         }
     }
 
@@ -79,6 +79,7 @@ extension Conversation {
         if request.isSilent { return sendSilent(request.line, now) }
         var request = request
         request.offset = outbox.end
+        if request.repetition == .keyed, request.repeatBy == nil { request.repeatBy = now &+ repeatWindow }
         outbox.append(request.line)
         requests.send(request)
     }

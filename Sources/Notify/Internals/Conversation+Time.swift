@@ -21,7 +21,10 @@ extension Conversation {
         if isOpen {
             pingBehindSilent(now)
         } else {
-            for request in requests.overdueForConnection(now) { fail(request, absence ?? silent) }
+            for request in requests.overdueForConnection(now) {
+                let error = absence ?? silent
+                fail(request, request.isInDoubt ? Self.uncertain(error) : error)
+            }
         }
         switch phase {
         case .connecting(let deadline, let retryAt?) where retryAt <= now:
@@ -35,7 +38,7 @@ extension Conversation {
         }
         // Last: a daemon that does not even greet is told as such.
         for request in requests.overdueForAnswer(now) {
-            let doubt = request.isRepeatable ? "" : ": it may or may not have done what was asked"
+            let doubt = request.repetition == .always ? "" : ": it may or may not have done what was asked"
             fail(request, NotifyError(.timedOut, "the daemon did not answer in time\(doubt)"))
         }
         finishDraining(now)

@@ -65,6 +65,8 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     private(set) var server: NotifyCenter.ServerInfo?
     /// Bytes of a line that the daemon takes at most.
     private(set) var lineLimit = Int.max
+    /// How long after it was sent a post may be sent again: well within the time that the daemon remembers its key.
+    private(set) var repeatWindow: UInt64 = 0
     /// The highest position seen in this epoch.
     var position: UInt64 = 0
     /// The life of the daemon's numbering.
@@ -173,7 +175,12 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         failures = 0
         enter(.open)
         lineLimit = info.limits.lineBytes ?? .max
+        repeatWindow = UInt64(max(0, info.limits.deduplicationSeconds ?? 120)) * 500_000_000
         effects.append(.state(.connected(info)))
+        if epochChanged {
+            let error = NotifyError(.notConnected, "the daemon has begun anew", socketPath: info.socketPath)
+            for request in requests.removeInDoubt() { fail(request, Self.uncertain(error)) }
+        }
         resubscribe(isSameEpoch: isSameEpoch)
         sendWaiting(now)
     }
@@ -191,7 +198,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         }
         effects.append(.disconnect)
         let uncertain = requests.disconnect(
-            flushed: outbox.flushed, connectBy: now &+ settings.connectTimeout, silent: unconfirmed())
+            flushed: outbox.flushed, now, connectBy: now &+ settings.connectTimeout, silent: unconfirmed())
         outbox = Outbox()
         for request in uncertain { fail(request, Self.uncertain(error)) }
         if drainUntil != nil { return close(nil) }

@@ -55,6 +55,7 @@ extension Link {
             if Task.isCancelled { throw NotifyError(.cancelled, "the task was cancelled before the message was sent") }
             let answer = Answer(id: nextID())
             let line = Self.line(draft, answer.id)
+            let repetition: Repetition = draft.terms.dedup == nil ? .never : .keyed
             let room = try step(gathers: isPipelined) { state, now throws(NotifyError) -> Answer? in
                 if let error = state.machine.closedError { throw error }
                 if !state.machine.hasRoom {
@@ -62,7 +63,7 @@ extension Link {
                     state.waitingForRoom.append(room)
                     return room
                 }
-                try state.machine.ask(id: answer.id, waiter: answer, line: line, isRepeatable: false, now)
+                try state.machine.ask(id: answer.id, waiter: answer, line: line, repetition: repetition, now)
                 return nil
             }
             guard let room else { return NotifyCenter.PendingReceipt(answer: answer) }
@@ -70,8 +71,30 @@ extension Link {
         }
     }
 
-    /// Posts and waits. If the task is cancelled while the message waits for a connection, it is not sent.
+    /// Posts and waits. Such a post has a key, if the daemon can be expected to remember it: so it can be sent again when
+    /// the connection is lost before its answer.
     nonisolated(nonsending) func post(_ draft: PostDraft) async throws(NotifyError) -> NotifyCenter.PostReceipt {
+        guard draft.terms.dedup == nil, let key = keys.next(SystemCalls.monotonicNanoseconds()) else {
+            return try await postOnce(draft)
+        }
+        var keyed = draft
+        keyed.terms.dedup = key
+        do {
+            var receipt = try await postOnce(keyed)
+            // A repetition that the caller never hears of.
+            receipt.isDuplicate = false
+            return receipt
+        } catch {
+            // There may be no room for more keys. Nobody has asked for this one.
+            guard error.code == .quotaExceeded else { throw error }
+            return try await postOnce(draft)
+        }
+    }
+
+    /// If the task is cancelled while the message waits for a connection, it is not sent.
+    private nonisolated(nonsending) func postOnce(
+        _ draft: PostDraft
+    ) async throws(NotifyError) -> NotifyCenter.PostReceipt {
         let pending = try await submit(draft, isPipelined: false)
         do {
             return try await pending.value
@@ -109,19 +132,22 @@ extension Link {
     func ask(_ question: Question) async throws(NotifyError) -> Reply {
         let answer = Answer(id: nextID())
         let id = answer.id
-        let (line, isRepeatable) =
+        let (line, repetition): ([UInt8], Repetition) =
             switch question {
-            case .get(let channel): (ClientLine.ask(.get, id: id, channel: channel.rawValue), true)
+            case .get(let channel): (ClientLine.ask(.get, id: id, channel: channel.rawValue), .always)
             // Repeated after a reconnect, it could forget a message that was retained meanwhile.
-            case .clear(let channel): (ClientLine.ask(.clear, id: id, channel: channel.rawValue), false)
-            case .channels(let pattern): (ClientLine.ask(.channels, id: id, match: pattern?.rawValue), true)
-            case .clients: (ClientLine.ask(.clients, id: id), true)
-            case .subscriptions(let pattern): (ClientLine.ask(.subscriptions, id: id, match: pattern?.rawValue), true)
-            case .statistics: (ClientLine.ask(.stats, id: id), true)
-            case .ping: (ClientLine.ask(.ping, id: id), true)
+            case .clear(let channel): (ClientLine.ask(.clear, id: id, channel: channel.rawValue), .never)
+            case .channels(let pattern): (ClientLine.ask(.channels, id: id, match: pattern?.rawValue), .always)
+            case .clients: (ClientLine.ask(.clients, id: id), .always)
+            case .subscriptions(let pattern):
+                (ClientLine.ask(.subscriptions, id: id, match: pattern?.rawValue), .always)
+            case .statistics: (ClientLine.ask(.stats, id: id), .always)
+            // Repeated, it would be told that there is no such post any more.
+            case .cancel(let schedule): (ClientLine.cancel(id: id, schedule: schedule), .never)
+            case .ping: (ClientLine.ask(.ping, id: id), .always)
             }
         try step { state, now throws(NotifyError) in
-            try state.machine.ask(id: id, waiter: answer, line: line, isRepeatable: isRepeatable, now)
+            try state.machine.ask(id: id, waiter: answer, line: line, repetition: repetition, now)
         }
         return try await answer.value
     }

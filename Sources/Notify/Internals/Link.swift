@@ -47,6 +47,7 @@ final class Link: Sendable {
     let counters = Counters(sum: nil)
     let state: Locked<State>
     private let ids = RequestIDs()
+    let keys = PostKeys()
     private let port = Locked<Port?>(nil)
 
     init(endpoint: NotifyCenter.Endpoint, configuration: NotifyCenter.Configuration) {

@@ -165,6 +165,6 @@ extension NotifyCenter.MessageInfo {
             time: Timestamps.date(timestamp) ?? Date(timeIntervalSince1970: 0), timestamp: timestamp,
             subject: fields.subject.isAbsent ? nil : NotifyCenter.Subject(trusted: batch.text(fields.subject)),
             sender: NotifyCenter.Sender(client: fields.client, pid: fields.pid, uid: fields.uid),
-            isReplay: fields.isReplay, isRetained: fields.isRetained)
+            isReplay: fields.isReplay, isRetained: fields.isRetained, priority: NotifyCenter.Priority(fields.priority))
     }
 }

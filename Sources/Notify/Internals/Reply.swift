@@ -70,6 +70,8 @@ extension NotifyCenter.PostReceipt {
     init(reply: Reply) {
         self.init(
             sequence: reply.fields.seq, position: reply.fields.pos,
-            matched: Int(clamping: reply.fields.matched), dropped: Int(clamping: reply.fields.dropped))
+            matched: Int(clamping: reply.fields.matched), dropped: Int(clamping: reply.fields.dropped),
+            isDuplicate: reply.fields.isDuplicate, schedule: reply.fields.schedule, isHeld: reply.fields.isHeld,
+            hasReplaced: reply.fields.hasReplaced)
     }
 }

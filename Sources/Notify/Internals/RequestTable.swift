@@ -3,18 +3,30 @@
 //
 // The daemon answers in order, so the answer almost always belongs to the oldest request.
 
+/// Whether a request may be asked again when nobody knows whether it arrived.
+enum Repetition: Sendable {
+    /// It does no harm.
+    case always
+    /// The daemon knows a second one by the key it carries, as long as it remembers the first one.
+    case keyed
+    case never
+}
+
 struct RequestTable<Waiter: Sendable>: Sendable {
     struct Request: Sendable {
         let id: UInt64
         /// Who waits for the answer; nil when nobody does any more.
         var waiter: Waiter?
         let line: [UInt8]
-        /// Whether asking twice does no harm.
-        let isRepeatable: Bool
+        let repetition: Repetition
         /// It has no answer of its own.
         var isSilent = false
         /// When the answer is overdue.
         var answerBy: UInt64?
+        /// Until when a keyed one may be sent again; nil while it was not sent.
+        var repeatBy: UInt64?
+        /// Whether it may have reached the daemon by an earlier connection.
+        var isInDoubt = false
         /// When it has waited long enough for a connection.
         var connectBy: UInt64 = 0
         /// Where its line begins in everything sent on this connection.
@@ -69,25 +81,37 @@ struct RequestTable<Waiter: Sendable>: Sendable {
         return nil
     }
 
-    /// Forgets a request that was not sent yet; answers whether there was one.
+    /// Forgets a request that is not on its way; answers whether there was one that the daemon has never seen.
     mutating func withdraw(_ id: UInt64) -> Bool {
         for index in 0..<waiting.count where waiting[index].id == id {
-            pendingBytes -= waiting.remove(at: index).line.count
-            return true
+            let request = waiting.remove(at: index)
+            pendingBytes -= request.line.count
+            return !request.isInDoubt
         }
         return false
+    }
+
+    /// Takes the requests that wait to be sent again by their keys: the daemon knows the keys no longer.
+    mutating func removeInDoubt() -> [Request] {
+        let list = waiting.removeAll()
+        for request in list where !request.isInDoubt { waiting.append(request) }
+        let removed = list.filter(\.isInDoubt)
+        for request in removed { pendingBytes -= request.line.count }
+        return removed
     }
 
     /// The connection is gone, and `flushed` bytes had been taken by the kernel. What did not go out at all and what may
     /// be repeated waits again, before everything else; the rest is returned: nobody knows whether it arrived. `silent`
     /// are the requests without an answer of their own that were sent.
-    mutating func disconnect(flushed: UInt64, connectBy: UInt64, silent: [Request]) -> [Request] {
+    mutating func disconnect(flushed: UInt64, _ now: UInt64, connectBy: UInt64, silent: [Request]) -> [Request] {
         var uncertain: [Request] = []
         var again: [Request] = []
         timedCount = 0
         pendingBytes += silent.reduce(0) { $0 + $1.line.count }
         for var request in (sent.removeAll() + silent).sorted(by: { $0.offset < $1.offset }) {
-            if request.isRepeatable || request.offset >= flushed {
+            if request.offset < flushed, request.repetition == .keyed { request.isInDoubt = true }
+            let isKnown = !request.isInDoubt || now < request.repeatBy ?? 0
+            if isKnown, request.repetition != .never || request.offset >= flushed {
                 request.connectBy = connectBy
                 again.append(request)
             } else {

@@ -53,4 +53,5 @@ enum Question: Sendable {
     case subscriptions(NotifyCenter.Pattern?)
     case statistics
     case ping
+    case cancel(UInt64)
 }

@@ -3,15 +3,11 @@
 
 /// Options, values and commands that notifyctl knows of and does not have yet.
 enum Later {
-    static let commands = ["cancel", "top", "explain", "completion"]
+    static let commands = ["top", "explain", "completion"]
 
     /// Options by command.
     static let options: [String: [Option]] = [
-        "post": [
-            later("ttl", .required("DUR")), later("delay", .required("DUR")), later("at", .required("TIME")),
-            later("priority", .required("P")), later("coalesce", .required("DUR")), later("dedup", .required("KEY")),
-            later("if-seq", .required("N")), later("require-subscribers", .none),
-        ],
+        "post": [later("priority", .required("P"))],
         "listen": [later("min-interval", .required("DUR")), later("group", .required("NAME"))],
     ]
 

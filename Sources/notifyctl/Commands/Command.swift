@@ -31,7 +31,8 @@ extension Command {
 /// All commands, in the order of `--help`.
 enum Commands {
     static let all: [any Command.Type] = [
-        Post.self, Listen.self, Get.self, Clear.self, Channels.self, Clients.self, Subscriptions.self, Stats.self,
+        Post.self, Listen.self, Get.self, Clear.self, Cancel.self, Channels.self, Clients.self, Subscriptions.self,
+        Stats.self,
         Ping.self, Bench.self,
     ]
 

@@ -13,7 +13,8 @@ struct Post: Command {
         --lines stops at the first line that is wrong or refused, and says how many posts were accepted. Blank lines
         are skipped, but are empty strings with --lines=text.
         """
-    static let options: [Option] = [.text, .lines, .type, .subject, .retain, .receiptJSON]
+    static let options: [Option] =
+        [.text, .lines, .type, .subject, .retain] + PostTerms.table + [.receiptJSON]
     static let numbersAreOperands = true
 
     /// Where payloads come from.
@@ -36,7 +37,7 @@ struct Post: Command {
         channel = try Names.channel(operands[0])
         type = try Names.type(arguments)
         subject = try Names.subject(arguments)
-        options = NotifyCenter.PostOptions(retain: arguments.has(.retain))
+        options = try PostTerms.options(arguments)
         isJSON = arguments.has(.receiptJSON)
         source = try Self.source(arguments, Array(operands.dropFirst()))
     }
@@ -114,12 +115,8 @@ struct Post: Command {
     /// No payload can be longer than a line; the rest of the line is the library's to count.
     static func limit(_ center: NotifyCenter) -> Int { center.server?.limits.lineBytes ?? 1 << 20 }
 
-    /// A receipt as `--json` or `-v` show it.
     func text(of receipt: NotifyCenter.PostReceipt) -> String {
-        isJSON
-            ? "{\"seq\":\(receipt.sequence),\"pos\":\(receipt.position),"
-                + "\"matched\":\(receipt.matched),\"dropped\":\(receipt.dropped)}"
-            : "seq \(receipt.sequence), pos \(receipt.position), matched \(receipt.matched), dropped \(receipt.dropped)"
+        isJSON ? ReceiptText.json(receipt) : ReceiptText.plain(receipt)
     }
 }
 

@@ -4,8 +4,7 @@
 enum Help {
     static var overview: String {
         let commands = Commands.all.map { (Text.line("\($0.name) \($0.operands)"), $0.summary) }
-        // Nobody can ask for subscribers yet.
-        let statuses = ExitCode.allCases.filter { $0 != .nobody }.map { ("\($0.rawValue)", $0.meaning) }
+        let statuses = ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }
         return """
             Usage: notifyctl [OPTION]… COMMAND …
             Posts notifications to notifyd and listens to them.

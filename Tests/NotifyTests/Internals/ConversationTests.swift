@@ -67,10 +67,10 @@ struct Transcript {
         }
     }
 
-    mutating func post(_ waiter: Int) throws(NotifyError) {
+    mutating func post(_ waiter: Int, _ repetition: Repetition = .never) throws(NotifyError) {
         let line = ClientLine.post(
             id: UInt64(waiter), channel: "a", type: nil, subject: nil, payload: Array("1".utf8))
-        try machine.ask(id: UInt64(waiter), waiter: waiter, line: line, isRepeatable: false, time)
+        try machine.ask(id: UInt64(waiter), waiter: waiter, line: line, repetition: repetition, time)
     }
 
     mutating func enqueue(_ payload: String = "1") throws(NotifyError) {
@@ -81,7 +81,7 @@ struct Transcript {
 
     mutating func ping(_ waiter: Int) throws(NotifyError) {
         try machine.ask(
-            id: UInt64(waiter), waiter: waiter, line: ClientLine.ask(.ping, id: UInt64(waiter)), isRepeatable: true,
+            id: UInt64(waiter), waiter: waiter, line: ClientLine.ask(.ping, id: UInt64(waiter)), repetition: .always,
             time)
     }
 

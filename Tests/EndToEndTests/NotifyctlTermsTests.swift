@@ -1,0 +1,74 @@
+// The built tool posts under conditions and for later, and asks for the past.
+
+import Foundation
+import NotifyTestSupport
+import Testing
+
+@Suite("notifyctl with terms and the past", .timeLimit(.minutes(2)))
+struct NotifyctlTermsTests {
+    @Test("a condition that does not hold is a status: 1 for another seq, 79 for nobody there")
+    func conditions() async throws {
+        let bench = try await ToolBench()
+        #expect(await bench.run("post", "a", "1", "--if-seq=0").status == 0)
+        let conflict = await bench.run("post", "a", "2", "--if-seq=0")
+        #expect(conflict.status == 1)
+        #expect(conflict.errors.first?.hasSuffix("(conflict)") == true)
+        #expect(await bench.run("post", "a", "2", "--if-seq=1").status == 0)
+        let nobody = await bench.run("post", "a", "3", "--require-subscribers")
+        #expect(nobody.status == 79)
+        let listener = try await bench.listen("a", "-n1")
+        #expect(await bench.run("post", "a", "3", "--require-subscribers").status == 0)
+        #expect(await listener.status() == 0)
+    }
+
+    @Test("a post for later says its number, which cancels it once")
+    func cancel() async throws {
+        let bench = try await ToolBench()
+        #expect(await bench.run("post", "a", "1", "--delay=1h").output == [])
+        let post = await bench.run("post", "a", "2", "--at=2100-01-01T00:00:00Z", "-v")
+        #expect(post.output == ["scheduled 2"])
+        #expect(
+            await bench.run("post", "a", "2", "--delay=1h", "--json").output == ["{\"schedule\":3}"])
+        #expect(await bench.run("cancel", "2").status == 0)
+        let gone = await bench.run("cancel", "2")
+        #expect(gone.status == 1)
+        #expect(gone.errors.first?.hasSuffix("(unknown_schedule)") == true)
+    }
+
+    @Test("a second post with the same --dedup is a duplicate")
+    func dedup() async throws {
+        let bench = try await ToolBench()
+        let posts = [
+            await bench.run("post", "a", "1", "--dedup=k", "-v"),
+            await bench.run("post", "a", "2", "--dedup=k", "-v"),
+        ]
+        #expect(
+            posts.map(\.output) == [
+                ["seq 1, pos 1, matched 0, dropped 0"], ["seq 1, pos 1, matched 0, dropped 0, duplicate"],
+            ])
+    }
+
+    @Test("listen --replay shows the past in every shape, then goes on or ends")
+    func replay() async throws {
+        let bench = try await ToolBench()
+        #expect(await bench.run("post", "a", "--lines", input: "1\n2\n3\n4\n").status == 0)
+        for (past, expected) in [
+            ("2", ["3", "4"]), ("pos:1", ["2", "3", "4"]), ("1h", ["1", "2", "3", "4"]),
+            ("2100-01-01T00:00:00Z", []), ("2000-01-01T00:00:00Z", ["1", "2", "3", "4"]),
+            ("retained", []),
+        ] {
+            let listen = await bench.run(
+                "listen", "a", "--replay=\(past)", "--until-live", "--output=payload")
+            #expect(listen.status == 0, "\(past)")
+            #expect(listen.output == expected, "\(past)")
+            #expect(listen.errors == [], "\(past)")
+        }
+        let lost = await bench.run(
+            "listen", "a", "--replay=pos:1/other", "--until-live", "--fail-on-gap")
+        #expect(lost.status == 76)
+        #expect(lost.errors == ["notifyctl: listen: gap: messages are missing (epoch)"])
+        let listener = try await bench.listen("a", "--replay=1", "-n2", "--output=payload")
+        #expect(await bench.run("post", "a", "5").status == 0)
+        #expect(await listener.output.rest() == ["4", "5"])
+    }
+}
