@@ -148,12 +148,16 @@ extension Broker {
         wantsWrite = false
         turnIsOver = false
         work = 0
+        if !departed.isEmpty { freeDeparted() }
+        if hasTooManyChannels { sweepUrgently() }
+        scheduleSweep()
+    }
+
+    private mutating func freeDeparted() {
         for peer in departed {
             freeSlots.append(peer.pointee.slot)
             Self.free(peer)
         }
         departed.removeAll(keepingCapacity: true)
-        if hasTooManyChannels { sweepUrgently() }
-        scheduleSweep()
     }
 }

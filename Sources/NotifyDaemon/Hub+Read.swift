@@ -95,17 +95,17 @@ extension Hub {
     private func handle(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, from peer: PeerRef) {
         switch parser.pointee.parse(start, end) {
         case .request:
-            if _slowPath(parser.pointee.request.op == .batch) { return handleBatch(from: peer) }
+            if case .batch = parser.pointee.requestRef.pointee.op { return handleBatch(from: peer) }
             broker.pointee.handle(parser.pointee.requestRef, from: peer)
         case .refused:
-            broker.pointee.refuse(parser.pointee.refusal, parser.pointee.request.id, peer)
+            broker.pointee.refuse(parser.pointee.refusal, parser.pointee.requestRef.pointee.id, peer)
         case .blank:
             break
         }
     }
 
     private func handleBatch(from peer: PeerRef) {
-        let id = parser.pointee.request.id
+        let id = parser.pointee.requestRef.pointee.id
         switch parser.pointee.parseBatch() {
         case .success(let posts): broker.pointee.handle(batch: posts, id: id, from: peer)
         case .failure(let refusal): broker.pointee.refuse(refusal, id, peer)

@@ -41,10 +41,13 @@ package final class EventLoop: @unchecked Sendable {
 
     private let submitted = Locked<[@Sendable () -> Void]>([])
 
-    private struct Registration {
-        var handler: any EventHandler
-        var deadline: UInt64?
-        var isTouched = false
+    /// A class, so that a change of one value does not go through the array.
+    private final class Registration {
+        let handler: any EventHandler
+        @exclusivity(unchecked) var deadline: UInt64?
+        @exclusivity(unchecked) var isTouched = false
+
+        init(handler: any EventHandler) { self.handler = handler }
     }
 
     private static let wakeupData = UInt64.max
@@ -171,7 +174,7 @@ package final class EventLoop: @unchecked Sendable {
                 if count <= 0, isIdle { return }
                 for index in 0..<max(0, count) where !isStopped { dispatch(events[index]) }
                 for index in goingOn { touch(index) }
-                goingOn.removeAll(keepingCapacity: true)
+                if !goingOn.isEmpty { goingOn.removeAll(keepingCapacity: true) }
                 endWakeUp()
             }
         }
@@ -228,7 +231,7 @@ package final class EventLoop: @unchecked Sendable {
             handlers[index]?.isTouched = false
             handler.wakeUpEnded()
         }
-        touched.removeAll(keepingCapacity: true)
+        if !touched.isEmpty { touched.removeAll(keepingCapacity: true) }
     }
 
     private func runSubmitted() {

@@ -16,8 +16,8 @@ package struct RequestParser: ~Copyable {
     }
 
     /// Where `request` stands: a request is large, and handed on without being copied.
-    package var requestRef: RequestRef { RequestRef(place) }
-    private let place = UnsafeMutablePointer<Request>.allocate(capacity: 1)
+    package let requestRef: RequestRef
+    private let place: UnsafeMutablePointer<Request>
 
     /// Why the last line was refused.
     package private(set) var refusal = Refusal(.invalidJSON, "")
@@ -33,7 +33,11 @@ package struct RequestParser: ~Copyable {
     private(set) var lineStart = ByteSlice.empty.base
     private(set) var lineEnd = ByteSlice.empty.base
 
-    package init() { place.initialize(to: Request()) }
+    package init() {
+        place = .allocate(capacity: 1)
+        place.initialize(to: Request())
+        requestRef = RequestRef(place)
+    }
 
     deinit {
         place.deinitialize(count: 1)
