@@ -22,6 +22,7 @@ extension Broker {
         peer.initialize(
             to: Peer(slot: slot, client: lastClient, pid: pid, uid: uid, gid: gid, connected: now.wall))
         peers[slot] = peer
+        announceArrival(of: peer)
         return .success(peer)
     }
 
@@ -33,6 +34,8 @@ extension Broker {
     package mutating func disconnect(_ peer: PeerRef) {
         while let subscription = peer.pointee.subscriptions { remove(subscription) }
         while let line = peer.pointee.waiting { discard(line, of: peer) }
+        executeWill(of: peer)
+        announceDeparture(of: peer)
         clientCount -= 1
         let uid = peer.pointee.uid
         clientsOfUID[uid, default: 1] -= 1
@@ -61,7 +64,7 @@ extension Broker {
     /// What clients may ask for, so that they can tell this version from others.
     private static let features = [
         "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
-        "conditions", "policies", "priority",
+        "conditions", "policies", "priority", "will", "own_channels",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {
@@ -104,6 +107,8 @@ extension Broker {
 
     mutating func bye(_ request: Request, from peer: PeerRef) {
         acknowledge(request, peer)
+        peer.pointee.saidBye = true
+        forgetWill(of: peer)
         silence(peer)
         peer.pointee.isEnding = true
     }
@@ -152,6 +157,7 @@ extension Broker {
             line = each.pointee.next
             Waiting.destroy(each)
         }
+        if let will = peer.pointee.will { HeldPost.destroy(will) }
         peer.pointee.freeExtras()
         peer.deinitialize(count: 1)
         peer.deallocate()

@@ -34,6 +34,7 @@ extension Broker {
         guard reason == .overflow, !subscription.pointee.isSlow else { return }
         subscription.pointee.isSlow = true
         slow.append(SlowSubscription(subscription))
+        announceSlowness(of: subscription)
     }
 
     /// What was lost before this line is missing before the next one of its subscription, because this one goes.
@@ -79,6 +80,7 @@ extension Broker {
     mutating func tellLastGaps(of subscription: SubscriptionRef, before line: WaitingRef?) -> WaitingRef? {
         guard let list = subscription.pointee.gaps else { return line }
         subscription.pointee.gaps = nil
+        if subscription.pointee.oldest == nil { subscription.pointee.isSlow = false }
         return tell(list, of: subscription, before: line)
     }
 
@@ -99,6 +101,7 @@ extension Broker {
     mutating func tellGaps(of subscription: SubscriptionRef) {
         guard let list = subscription.pointee.gaps else { return }
         subscription.pointee.gaps = nil
+        if subscription.pointee.oldest == nil { subscription.pointee.isSlow = false }
         let start = outbox.replies.count
         Self.write(list, of: subscription, to: &outbox.replies)
         free(list, of: subscription.pointee.peer)

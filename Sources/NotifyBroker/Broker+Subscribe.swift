@@ -14,6 +14,7 @@ extension Broker {
         peer.pointee.add(subscription)
         subscriptionCount += 1
         if subscription.pointee.conflates { conflating += 1 }
+        if ChannelName.isReserved(request.channel) { ownSubscriptions += 1 }
         if let channel {
             channel.pointee.lastUsed = now.monotonic
             subscription.pointee.position = UInt32(channel.pointee.exact.append(subscription))
@@ -159,6 +160,7 @@ extension Broker {
         peer.pointee.countDelivered(subscription.pointee.delivered)
         peer.pointee.remove(subscription)
         subscriptionCount -= 1
+        if ChannelName.isReserved(subscription.pointee.pattern) { ownSubscriptions -= 1 }
         Subscription.destroy(subscription)
     }
 }

@@ -83,7 +83,10 @@ extension Broker {
         recordLoss(
             channel, line.pointee.sequence, hasExpired(line) ? .expired : reason, of: subscription,
             before: line.pointee.nextOfSubscription)
+        let isSlow = subscription.pointee.isSlow
         discard(line, of: subscription.pointee.peer)
+        // A queue that is empty because all was dropped has not been read.
+        subscription.pointee.isSlow = isSlow
     }
 
     func hasExpired(_ line: WaitingRef) -> Bool {

@@ -49,7 +49,7 @@ package struct Broker: ~Copyable {
     var timestamp = TimestampFormatter()
     /// The `from` object of the peer that posted last.
     var sender = ByteLog(capacity: 96)
-    var senderClient: UInt64 = 0
+    var senderClient: UInt64 = .max
     var senderUID: UInt32 = 0
     /// The channel of posts with this envelope.
     var usual: (envelope: UInt64, channel: ChannelRef?) = (0, nil)
@@ -86,6 +86,12 @@ package struct Broker: ~Copyable {
     var isShuttingDown = false
     /// Subscriptions that began to lose messages since `takeSlow`.
     var slow: [SlowSubscription] = []
+    /// What is to be posted before the next write.
+    var news: [News] = []
+    /// Subscriptions to the daemon's own channels.
+    var ownSubscriptions = 0
+    /// The daemon's process and user: who its own messages are from.
+    package var identity: (pid: Int32, uid: UInt32) = (0, 0)
     var counters = Counters()
 
     struct TemplateKind: Equatable {
@@ -135,6 +141,7 @@ package struct Broker: ~Copyable {
         for case let peer? in peers { Self.free(peer) }
         for peer in departed { Self.free(peer) }
         Self.free(standIn)
+        for case .will(let will) in news { HeldPost.destroy(will) }
         slices.deallocate()
         histories.deallocate()
         copies.deallocate()
@@ -201,7 +208,8 @@ package struct Broker: ~Copyable {
         case .subscriptions: listSubscriptions(request, for: peer)
         case .stats: statistics(request, for: peer)
         case .cancel: cancel(request, from: peer)
-        case .will, .explain: preconditionFailure("the parser refuses ops of later versions")
+        case .will: will(request, from: peer)
+        case .explain: preconditionFailure("the parser refuses ops of later versions")
         }
     }
 

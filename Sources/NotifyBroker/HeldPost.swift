@@ -30,9 +30,10 @@ struct HeldPost {
     var followsWallClock = false
     var deadline = Deadlines<Due>.Key.none
 
-    /// `type`, `subject`, both as they are passed on, and the payload, one behind the other.
+    /// The channel, `type`, `subject`, both as they are passed on, and the payload, one behind the other.
     private let bytes: UnsafeMutablePointer<UInt8>
-    private let counts: (type: UInt16, subject: UInt16, typeToken: UInt16, subjectToken: UInt16, payload: UInt32)
+    private let counts:
+        (channel: UInt16, type: UInt16, subject: UInt16, typeToken: UInt16, subjectToken: UInt16, payload: UInt32)
 
     static func make(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> HeldRef {
         let parts = Self.parts(of: request)
@@ -50,7 +51,7 @@ struct HeldPost {
                 priority: request.pointee.terms.priority, timeToLive: request.pointee.terms.timeToLive, bytes: bytes,
                 counts: (
                     UInt16(parts[0].count), UInt16(parts[1].count), UInt16(parts[2].count), UInt16(parts[3].count),
-                    UInt32(parts[4].count)
+                    UInt16(parts[4].count), UInt32(parts[5].count)
                 )))
         channel.pointee.pins += 1
         return held
@@ -61,7 +62,8 @@ struct HeldPost {
 
     private static func parts(of request: RequestRef) -> [ByteSlice] {
         [
-            request.pointee.type, request.pointee.subject, request.pointee.typeToken, request.pointee.subjectToken,
+            request.pointee.channel, request.pointee.type, request.pointee.subject, request.pointee.typeToken,
+            request.pointee.subjectToken,
             request.pointee.payload,
         ]
     }
@@ -74,21 +76,23 @@ struct HeldPost {
     /// The post itself, and its entries in tables.
     private static var overhead: Int { 256 }
 
-    var cost: Int { Self.overhead + Int(subjectEnd) + tokenCount + Int(counts.payload) }
+    var cost: Int {
+        Self.overhead + subject.end - UnsafePointer(bytes) + Int(counts.typeToken) + Int(counts.subjectToken)
+            + Int(counts.payload)
+    }
 
-    private var subjectEnd: Int { Int(counts.type) + Int(counts.subject) }
-    private var tokenCount: Int { Int(counts.typeToken) + Int(counts.subjectToken) }
-
-    var subject: ByteSlice { ByteSlice(bytes + Int(counts.type), Int(counts.subject)) }
+    private var name: ByteSlice { ByteSlice(bytes, Int(counts.channel)) }
+    private var type: ByteSlice { ByteSlice(name.end, Int(counts.type)) }
+    var subject: ByteSlice { ByteSlice(type.end, Int(counts.subject)) }
 
     /// The post as the request that it came with.
     func withRequest<Result>(_ body: (RequestRef) -> Result) -> Result {
         var request = Request()
         request.op = .post
-        request.channel = channel.pointee.name
-        request.type = ByteSlice(bytes, Int(counts.type))
+        request.channel = name
+        request.type = type
         request.subject = subject
-        request.typeToken = ByteSlice(bytes + subjectEnd, Int(counts.typeToken))
+        request.typeToken = ByteSlice(subject.end, Int(counts.typeToken))
         request.subjectToken = ByteSlice(request.typeToken.end, Int(counts.subjectToken))
         request.payload = ByteSlice(request.subjectToken.end, Int(counts.payload))
         request.retain = retain

@@ -46,6 +46,9 @@ package struct Peer {
     /// It reads nothing any more.
     package internal(set) var isDeaf = false
 
+    /// It ends in good order: by `bye`.
+    var saidBye = false
+
     /// It is in the outbox's list of peers for what waits.
     var isOverdue = false
 
@@ -100,6 +103,7 @@ package struct Peer {
         var byNumber: [UInt32: SubscriptionRef] = [:]
         var delivered: UInt64 = 0
         var dropped: UInt64 = 0
+        var will: HeldRef?
     }
 
     private mutating func change(_ body: (inout Extras) -> Void) {
@@ -131,6 +135,12 @@ package struct Peer {
     }
 
     mutating func countDropped() { change { $0.dropped += 1 } }
+
+    /// Posted if it ends without `bye`.
+    var will: HeldRef? {
+        get { extras?.pointee.will }
+        set { change { $0.will = newValue } }
+    }
 
     // MARK: Subscriptions
 

@@ -26,8 +26,10 @@ extension Hub {
             broker.pointee.setRules(fresh.channelRules)
             log.setLevel(fresh.logLevel)
             log.notice("configuration reloaded")
+            broker.pointee.announceReload(succeeded: true)
         } catch {
             log.error("configuration not reloaded, the old one stays in force: \(error)")
+            broker.pointee.announceReload(succeeded: false)
         }
         becomeReady()
     }

@@ -9,6 +9,7 @@ import NotifyWire
 extension Hub {
     /// Hands everything the broker has said to the kernel; what the kernel does not take waits, bounded.
     func writeAll() {
+        broker.pointee.publishNews()
         while let peer = broker.pointee.nextToWrite() { write(to: peer, peer.pointee.slot) }
         broker.pointee.endWakeUp()
     }

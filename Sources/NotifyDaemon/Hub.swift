@@ -60,6 +60,7 @@ final class Hub: EventHandler {
             to: Broker(
                 limits: configuration.limits, channelRules: configuration.channelRules, epoch: Self.randomEpoch(),
                 hashKey: UInt64.random(in: .min ... .max), now: Self.now()))
+        broker.pointee.identity = (getpid(), getuid())
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
         sessions = .allocate(capacity: capacity)
@@ -123,10 +124,13 @@ final class Hub: EventHandler {
         }
         takeTurns()
         repeat {
-            writeAll()
-            resumePaused()
-        } while broker.pointee.hasOutput || !resuming.isEmpty
-        finishEnding()
+            repeat {
+                writeAll()
+                resumePaused()
+            } while broker.pointee.hasOutput || !resuming.isEmpty
+            finishEnding()
+            // Those who went may have left something to be told.
+        } while broker.pointee.hasOutput
         for slow in broker.pointee.takeSlow() { log.slow(slow) }
         if !onHold.isEmpty { loop.goOn(id) }
         isAwake = false

@@ -2,9 +2,9 @@
 
 package enum Op: UInt8, CaseIterable, Sendable {
     case post, batch, subscribe, unsubscribe, get, clear, hello, ping, bye
-    case channels, clients, subscriptions, stats, cancel
+    case channels, clients, subscriptions, stats, cancel, will
     // Known to the protocol, not built yet: see `isLater`.
-    case will, explain
+    case explain
 
     package var name: StaticString {
         switch self {
@@ -28,7 +28,7 @@ package enum Op: UInt8, CaseIterable, Sendable {
     }
 
     /// Ops of the protocol that this version refuses with "not yet". The one list of them.
-    package var isLater: Bool { self == .will || self == .explain }
+    package var isLater: Bool { self == .explain }
 
     static func named(_ name: ByteSlice) -> Op? {
         if name.equals(Op.post.name) { return .post }
@@ -52,7 +52,8 @@ package enum Op: UInt8, CaseIterable, Sendable {
         case .channels, .subscriptions: [.match]
         case .ping, .bye, .clients, .stats: []
         case .cancel: [.schedule]
-        case .will, .explain: []
+        case .will: [.channel, .payload, .type, .subject, .retain, .ttl, .priority]
+        case .explain: []
         }
     }
 

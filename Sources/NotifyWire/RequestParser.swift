@@ -270,6 +270,9 @@ package struct RequestParser: ~Copyable {
         }
         if let refusal = refusalOfLaterWishes { return refusal }
         if op == .post, let refusal = refusalOfCombination { return refusal }
+        if op == .will, !own.isEmpty, !own.contains(.channel) {
+            return Refusal(.missingField, "field 'channel': a will is a post; without any field it is forgotten")
+        }
         if let missing = op.required.subtracting(own).first {
             return Refusal(.missingField, "field '\(missing.name)': op '\(op.name)' needs it")
         }

@@ -63,7 +63,7 @@ import Testing
         #expect(
             answer.integer("limits", "queue_messages") == 65536 && answer.integer("limits", "queue_bytes") == 8 << 20)
         let features: [String]? = answer["features"]
-        #expect(features?.contains("retained") == true && features?.contains("history") == false)
+        #expect(features?.contains("retained") == true && features?.contains("will") == true)
         // At any time, and again.
         #expect(try client.must(#"{"op":"hello","version":1}"#)["epoch"] == epoch)
         #expect(try other.must(#"{"op":"hello","version":1}"#).integer("client") != answer.integer("client"))

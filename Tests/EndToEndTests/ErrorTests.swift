@@ -38,7 +38,7 @@ import Testing
         Case("invalid_request", #"{"op":"post","channel":"a","\u0063hannel":"b"}"#, "'channel' stands twice"),
         Case("unknown_op", #"{"op":"shout"}"#, "'shout'"),
         Case("invalid_field", #"{"op":"cancel","schedule":"s"}"#, "'schedule'"),
-        Case("unknown_op", #"{"op":"will","channel":"a"}"#, "not yet"),
+        Case("unknown_field", #"{"op":"will","channel":"a","delay_ms":1}"#, "'delay_ms'"),
         Case("unknown_op", #"{"op":"explain","right":"post","channel":"a"}"#, "not yet"),
         Case("unknown_field", #"{"op":"ping","chanel":1}"#, "'chanel'"),
         Case("unknown_field", #"{"op":"ping","channel":"a"}"#, "'channel'"),

@@ -36,7 +36,7 @@ struct RequestIDTests {
         arguments: [
             #"{"id":5,"op":"post","channel":7,"nope":1}"#, #"{"op":"post","channel":7,"id":5,"nope":1}"#,
             #"{"op":"post","channel":7,"nope":1,"id":5}"#, #"{"nope":{"id":6},"id":5}"#, #"{"op":"nope","id":5}"#,
-            #"{"id":5}"#, #"{"op":"post","i\u0064":5}"#, #"{"op":"ping","x":1,"id":5}"#, #"{"op":"will","id":5}"#,
+            #"{"id":5}"#, #"{"op":"post","i\u0064":5}"#, #"{"op":"ping","x":1,"id":5}"#, #"{"op":"explain","id":5}"#,
         ])
     func everywhere(line: String) {
         let parsed = Parsed(line)

@@ -24,6 +24,7 @@ final class Stage {
         broker.initialize(
             to: Broker(
                 limits: limits, channelRules: channelRules, epoch: "e1", hashKey: 42, now: now, chunkBytes: chunkBytes))
+        broker.pointee.identity = (4711, 99)
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
     }
@@ -131,6 +132,8 @@ final class Stage {
         }
     }
 
+    func announceReload(succeeded: Bool) { wakeUp { broker.pointee.announceReload(succeeded: succeeded) } }
+
     func takeSlow() -> [SlowSubscription] { broker.pointee.takeSlow() }
 
     func shutDown() { wakeUp { broker.pointee.shutDown() } }
@@ -138,6 +141,13 @@ final class Stage {
     // MARK: Writing
 
     private func writeAll() {
+        repeat {
+            broker.pointee.publishNews()
+            writeOnce()
+        } while broker.pointee.hasOutput
+    }
+
+    private func writeOnce() {
         while let peer = broker.pointee.nextToWrite() {
             guard let client = clients.first(where: { $0.peer == peer }) else {
                 broker.pointee.deafen(peer)
