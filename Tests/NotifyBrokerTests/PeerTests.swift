@@ -31,6 +31,7 @@ struct PeerTests {
                     "clients_per_uid": .integer(Int64(limits.clientsPerUID)),
                     "subscriptions_per_client": .integer(Int64(limits.subscriptionsPerClient)),
                     "queue_messages": .integer(77), "queue_bytes": .integer(Int64(limits.queueBytes)),
+                    "dedup_window_s": .integer(Int64(limits.dedupWindowSeconds)),
                 ]))
         #expect(reply["features"].elements.isEmpty == false)
     }
