@@ -8,7 +8,7 @@ extension NotifyCenter {
         of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @Sendable (M) async -> Void
     ) -> ObservationToken {
-        let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
+        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
         return Observer.start(source, type) { message, gate in
             guard gate.pass() else { return false }
             await handler(message)
@@ -32,7 +32,7 @@ extension NotifyCenter {
         bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @Sendable (Context, M) async -> Void
     ) -> ObservationToken {
-        let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
+        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
         return Observer.start(source, type) { [weak context] message, gate in
             guard let context, gate.pass() else { return false }
             await handler(context, message)
@@ -45,7 +45,7 @@ extension NotifyCenter {
         of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @MainActor (M) -> Void
     ) -> ObservationToken {
-        let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
+        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
         return Observer.startOnMainActor(source, type) { message, gate in
             guard gate.pass() else { return false }
             handler(message)
@@ -59,7 +59,7 @@ extension NotifyCenter {
         bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @MainActor (Context, M) -> Void
     ) -> ObservationToken {
-        let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
+        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
         return Observer.startOnMainActor(source, type) { [weak context] message, gate in
             guard let context, gate.pass() else { return false }
             handler(context, message)

@@ -12,7 +12,7 @@ extension NotifyCenter {
     public func messages<M: Message>(
         of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount
     ) -> Messages<M> {
-        Messages(source: link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize)))
+        Messages(source: link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize))))
     }
 
     /// The messages of a type that is named by an identifier.
@@ -23,19 +23,22 @@ extension NotifyCenter {
     }
 
     /// The messages of a type with the whole truth: gaps, what cannot be decoded, the connection's fate.
+    ///
+    /// - Parameters:
+    ///   - subject: Only messages about exactly this subject; nil: all.
+    ///   - replay: What comes of the past, before the messages from now on.
+    ///   - buffer: What happens when messages come faster than they are taken.
     public func events<M: Message>(
-        of subject: Subject? = nil, for type: M.Type, replay: Replay = .none,
-        bufferSize: Int = BufferPolicy.defaultCount
+        of subject: Subject? = nil, for type: M.Type, replay: Replay = .none, buffer: BufferPolicy = .standard
     ) -> Events<M> {
-        Events(source: link.subscribe(.typed(type, subject: subject, replay: replay, bufferSize: bufferSize)))
+        Events(source: link.subscribe(.typed(type, subject: subject, replay: replay, buffer: buffer)))
     }
 
     /// The events of a type that is named by an identifier.
     public func events<Identifier: MessageIdentifier>(
-        of subject: Subject? = nil, for identifier: Identifier, replay: Replay = .none,
-        bufferSize: Int = BufferPolicy.defaultCount
+        of subject: Subject? = nil, for identifier: Identifier, replay: Replay = .none, buffer: BufferPolicy = .standard
     ) -> Events<Identifier.MessageType> {
-        events(of: subject, for: Identifier.MessageType.self, replay: replay, bufferSize: bufferSize)
+        events(of: subject, for: Identifier.MessageType.self, replay: replay, buffer: buffer)
     }
 
     /// The messages on all channels that match a pattern, as bytes.
@@ -63,7 +66,7 @@ extension NotifyCenter {
         of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount,
         isolation: isolated (any Actor)? = #isolation, _ body: (Messages<M>) async throws -> Result
     ) async throws -> Result {
-        let source = link.subscribe(.typed(type, subject: subject, bufferSize: bufferSize))
+        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
         defer { source.close() }
         try await source.acknowledged()
         return try await body(Messages(source: source))

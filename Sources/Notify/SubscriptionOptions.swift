@@ -15,11 +15,18 @@ extension NotifyCenter {
         public var replay: Replay
         /// How messages wait until they are taken.
         public var buffer: BufferPolicy
+        /// At most one message of a channel and subject comes in this time; the latest wins, and the last one of a burst
+        /// always comes. nil: all come. More than nothing.
+        public var minimumInterval: Duration?
+        /// The name of a group: of all subscriptions to the same pattern with it one gets each message, whichever programs
+        /// they are of. What a group missed while the connection was lost is not made up for.
+        public var group: String?
 
         /// Makes options.
         public init(
             type: String? = nil, subject: Subject? = nil, fromUID: UInt32? = nil, echo: Bool = true,
-            replay: Replay = .none, buffer: BufferPolicy = .bufferingNewest(BufferPolicy.defaultCount)
+            replay: Replay = .none, buffer: BufferPolicy = .standard, minimumInterval: Duration? = nil,
+            group: String? = nil
         ) {
             self.type = type
             self.subject = subject
@@ -27,6 +34,8 @@ extension NotifyCenter {
             self.echo = echo
             self.replay = replay
             self.buffer = buffer
+            self.minimumInterval = minimumInterval
+            self.group = group
         }
     }
 }

@@ -40,10 +40,27 @@ package struct ClientPostTerms: Sendable, Hashable {
 
 package struct ClientSubscribeTerms: Sendable {
     package var replay = Replay.none
+    package var policy = BufferPolicy.newest
+    package var messages: Int?
+    /// Milliseconds.
+    package var minimumInterval: UInt64?
+    package var group: String?
 
     package init() {}
 
     func append(to log: inout ByteLog) {
+        appendReplay(to: &log)
+        if let minimumInterval { ControlLine.appendMember(to: &log, "min_interval_ms", minimumInterval) }
+        if let group { ControlLine.appendMember(to: &log, "group", text: group) }
+        guard policy != .newest || messages != nil else { return }
+        log.append(",\"buffer\":{\"policy\":\"")
+        log.append(policy.name)
+        log.append("\"")
+        if let messages { ControlLine.appendMember(to: &log, "messages", UInt64(messages)) }
+        log.append("}")
+    }
+
+    private func appendReplay(to log: inout ByteLog) {
         switch replay {
         case .none: break
         case .retained: log.append(",\"replay\":\"retained\"")

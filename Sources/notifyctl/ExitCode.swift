@@ -18,7 +18,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case inputOutput = 74
     /// A quota or a rate limit: try again.
     case temporary = 75
-    /// Messages were lost (`--fail-on-gap`).
+    /// Messages were lost (`--fail-on-gap`), or would have been (`--buffer=fail`).
     case lost = 76
     /// Denied by the access rules or by the socket's mode.
     case denied = 77
@@ -38,7 +38,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .software: "a fault in notifyctl"
         case .inputOutput: "reading input or writing output failed"
         case .temporary: "quota or rate limit: try again"
-        case .lost: "messages were lost (--fail-on-gap)"
+        case .lost: "messages were lost (--fail-on-gap, --buffer=fail)"
         case .denied: "denied"
         case .nobody: "nobody was listening (--require-subscribers)"
         case .timedOut: "the time ran out"

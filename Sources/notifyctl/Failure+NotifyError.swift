@@ -18,6 +18,7 @@ extension Failure {
         case .notConnected, .timedOut, .closed, .shuttingDown: .unavailable
         case .decodingFailed, .protocolViolation, .cancelled: .software
         case .quotaExceeded, .rateLimited: .temporary
+        case .overflow: .lost
         case .denied, .permissionDenied: .denied
         case .noSubscribers: .nobody
         default: .refused

@@ -22,14 +22,20 @@ package final class CuttableRelay: Sendable {
         self.target = target
         self.listener = listener
         Thread.detachNewThread { [weak self] in
-            while case let near = accept(listener, nil, nil), near >= 0 {
-                guard let self else {
-                    close(near)
-                    break
+            while true {
+                let near = accept(listener, nil, nil)
+                if near >= 0 {
+                    guard let self else {
+                        close(near)
+                        continue
+                    }
+                    join(near)
+                } else if errno == EINVAL {
+                    // Shut down: only now may the number be somebody else's.
+                    close(listener)
+                    return
                 }
-                join(near)
             }
-            close(listener)
         }
     }
 

@@ -32,7 +32,7 @@ struct IterationTests {
     }
 
     @Test func `events show the gap in its place`() async throws {
-        var events = center.events(for: Tick.self, bufferSize: 2).makeAsyncIterator()
+        var events = center.events(for: Tick.self, buffer: .bufferingNewest(2)).makeAsyncIterator()
         try await post(1...5)
         guard case .gap(let gap)? = try await events.next() else {
             Issue.record("no gap")

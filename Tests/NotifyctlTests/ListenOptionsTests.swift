@@ -48,6 +48,16 @@ struct ListenOptionsTests {
         #expect(!options.reconnects)
     }
 
+    @Test(
+        "--buffer has a policy, and a number for most",
+        arguments: [
+            ("newest", .standard), ("newest:1", .bufferingNewest(1)), ("oldest:5", .bufferingOldest(5)),
+            ("oldest", .bufferingOldest(65536)), ("latest", .latestPerSubject), ("fail:7", .failing(7)),
+        ] as [(String, NotifyCenter.BufferPolicy)])
+    func buffers(text: String, policy: NotifyCenter.BufferPolicy) throws {
+        #expect(try listen(["a", "--buffer=\(text)"]).subscription.buffer == policy)
+    }
+
     @Test("--exec takes the rest of the line")
     func exec() throws {
         let options = try listen(["a", "--jobs=4", "--exec", "cat", "-n", "--json"])
@@ -88,8 +98,12 @@ struct ListenOptionsTests {
                 "--replay: '0s' is none of retained, N, pos:POS[/EPOCH], 5m, 2026-11-29T12:00:00Z"
             ),
             (["a", "--buffer=block"], "--buffer=block is not there yet in this version"),
-            (["a", "--buffer=oldest:5"], "--buffer=oldest is not there yet in this version"),
-            (["a", "--buffer=best"], "--buffer: 'best' is no policy; there is newest[:N]"),
+            (
+                ["a", "--buffer=best"],
+                "--buffer: 'best' is no policy; there are newest[:N], oldest[:N], latest, fail[:N]"
+            ),
+            (["a", "--buffer=latest:5"], "--buffer: latest takes no number"),
+            (["a", "--buffer=fail:+5"], "--buffer: '+5' is not a whole number from 1"),
             (["a", "--buffer=newest:0"], "--buffer: '0' is not a whole number from 1"),
             (["a", "--output=xml"], "--output: 'xml' is none of pretty, json, payload"),
             (["a", "--output=json", "--format=%p"], "--output and --format exclude each other"),

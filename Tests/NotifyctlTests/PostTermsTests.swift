@@ -27,6 +27,11 @@ struct PostTermsTests {
         #expect(
             try options(["--at=2026-11-29T14:00:00+02:00"]) == .at(Date(timeIntervalSince1970: 1_795_953_600)))
         #expect(try options(["--coalesce=1.5"]) == .init(coalesceWithin: .milliseconds(1500)))
+        for (text, priority) in [("low", .low), ("normal", .normal), ("high", .high)]
+            as [(String, NotifyCenter.Priority)]
+        {
+            #expect(try options(["--priority=\(text)"]) == .init(priority: priority))
+        }
     }
 
     @Test(
@@ -38,6 +43,7 @@ struct PostTermsTests {
             (["--require-subscribers", "--coalesce=1s"], "--require-subscribers and --coalesce exclude each other"),
             (["--ttl=0"], "--ttl: must be longer than nothing"),
             (["--at=tomorrow"], "--at: 'tomorrow' is no time: write 2026-11-29T12:00:00Z"),
+            (["--priority=urgent"], "--priority: 'urgent' is none of low, normal, high"),
             (["--dedup="], "--dedup: KEY has 1 to 128 bytes"),
             (["--if-seq=-1"], "--if-seq: '-1' is not a whole number from 0"),
             (["--lines", "--dedup=k"], "--dedup is for one message, not for --lines"),

@@ -31,7 +31,15 @@ extension Conversation {
         guard let key = table.entries[number]?.key else { return }
         let again = resumption(number)
         var terms = ClientSubscribeTerms()
-        terms.replay = again ?? key.replay.onWire
+        let isAsNew = table.entries[number]?.hasBegun != true
+        terms.replay = again ?? (isAsNew ? key.replay.onWire : .none)
+        terms.minimumInterval = key.minimumInterval
+        terms.group = key.group
+        if key.buffer != .standard {
+            terms.policy = key.buffer.kind
+            // The daemon has a bound of its own, beyond which it takes no wishes.
+            terms.messages = min(key.buffer.messages, server?.limits.queueMessages ?? .max)
+        }
         table.update(number) { entry in
             entry.isSent = true
             entry.isResumed = again != nil
@@ -47,6 +55,8 @@ extension Conversation {
     /// begins as if for the first time.
     private func resumption(_ number: UInt64) -> Replay? {
         guard let entry = table.entries[number], let epoch = entry.resume.epoch else { return nil }
+        // Others of the group have got what came meanwhile.
+        if entry.key.group != nil { return nil }
         // Last values may be older than all history: they are asked for once more, and what was got is left out.
         if !entry.hasBegun, entry.key.replay == .retained { return nil }
         return .after(position: entry.resume.position, epoch: epoch)

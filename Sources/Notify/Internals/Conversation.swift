@@ -108,6 +108,9 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         return NotifyError(.closed, "the center is being shut down")
     }
 
+    /// Whether somebody waits for what the daemon has to say.
+    var isAwaitingLines: Bool { !isOpen || requests.sentCount > 0 || silent.isPinging || !subscribing.isEmpty }
+
     private var pendingBytes: Int { requests.pendingBytes + silent.pendingBytes }
 
     var hasRoom: Bool { pendingBytes < Self.pendingByteLimit }

@@ -13,6 +13,8 @@ final class Feed: Sendable {
         var nextWaiter: UInt64 = 0
         var isEnded = false
         var failure: NotifyError?
+        /// Whether nothing more is read for its sake.
+        var holdsUp = false
         /// Whether it has dropped something since it was last empty.
         var isSlow = false
     }
@@ -25,12 +27,19 @@ final class Feed: Sendable {
     /// How many messages a reader takes at a time: many for speed, few enough that the bound still means something.
     private let chunk: Int
     private let state: Locked<State>
+    private let onRoom: (@Sendable (UInt64) -> Void)?
 
-    init(id: UInt64, limit: Int, counters: Counters) {
+    /// - Parameter onRoom: called when it was full, so that nothing more was read, and has room again.
+    init(
+        id: UInt64, _ policy: NotifyCenter.BufferPolicy, counters: Counters,
+        onRoom: (@Sendable (UInt64) -> Void)? = nil
+    ) {
         self.id = id
+        self.onRoom = onRoom
         self.counters = counters
-        chunk = max(1, min(64, limit / 8))
-        state = Locked(State(buffer: Buffer(limit: limit, byteLimit: Self.byteLimit)))
+        chunk = max(1, min(64, policy.messages / 8))
+        state = Locked(
+            State(buffer: Buffer(policy: policy.kind, limit: policy.messages, byteLimit: Self.byteLimit)))
     }
 
     /// Why it ended, if not by its reader or a shutdown.
@@ -72,7 +81,22 @@ final class Feed: Sendable {
         state.withLock { state in
             if !state.isEnded { state.buffer.append(mark) }
         }
+        // What the daemon has dropped for this reader counts as what is dropped here.
+        if case .gap(let gap) = mark, gap.reason == .overflow, let count = gap.count {
+            counters.addDropped(Int(clamping: count))
+        }
     }
+
+    /// Whether it has as many messages as it may: then it says when it has room again.
+    func holdsUpIfFull() -> Bool {
+        state.withLock { state in
+            if !state.isEnded, state.buffer.messageCount >= state.buffer.limit { state.holdsUp = true }
+            return state.holdsUp
+        }
+    }
+
+    /// Whether a message came that there was no room for, and none may be lost.
+    var hasFailed: Bool { state.withLock { $0.buffer.hasFailed } }
 
     /// Nothing comes any more; what is in the buffer can still be taken.
     func end(_ failure: NotifyError?) {
@@ -99,11 +123,14 @@ final class Feed: Sendable {
     /// when the task is cancelled.
     func take(isolation actor: isolated (any Actor)?) async -> Buffer.Item? {
         while !Task.isCancelled {
-            let (item, isEnded) = state.withLock { state -> (Buffer.Item?, Bool) in
+            let (item, isEnded, hasRoom) = state.withLock { state -> (Buffer.Item?, Bool, Bool) in
                 let item = state.buffer.popFirst(chunk)
                 if state.buffer.isEmpty { state.isSlow = false }
-                return (item, state.isEnded)
+                let hasRoom = state.holdsUp && state.buffer.messageCount <= state.buffer.limit / 2
+                if hasRoom { state.holdsUp = false }
+                return (item, state.isEnded, hasRoom)
             }
+            if hasRoom { onRoom?(id) }
             if item != nil || isEnded { return item }
             await wait(isolation: actor)
         }

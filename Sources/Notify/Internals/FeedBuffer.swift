@@ -4,13 +4,24 @@
 // Messages come and go in runs, as they were read: what is done once for each run is not done for each message.
 //
 // Marks do not count against the bound, so they are bounded themselves: so many before any one message, then they are
-// summed up. When the oldest message is dropped, a loss takes its place.
+// summed up. When the oldest message is dropped, a loss takes its place. What else may happen for want of room is in
+// FeedBuffer+Policies.swift.
+
+import NotifyWire
 
 /// What a buffer must know of a message that it drops.
 protocol FeedMessage: Sendable {
     var channel: NotifyCenter.Channel { get }
     var sequence: UInt64 { get }
+    /// Channel and subject: of those with the same topic the last one counts.
+    var topic: FeedTopic { get }
     func isOnSameChannel(as other: Self) -> Bool
+}
+
+/// What a message is about, as the policy `latest` sees it.
+struct FeedTopic: Hashable, Sendable {
+    var channel: NotifyCenter.Channel
+    var subject: NotifyCenter.Subject?
 }
 
 /// Messages in a row.
@@ -39,10 +50,11 @@ struct FeedBuffer<Run: FeedRun>: Sendable {
         var first: Run.Message
         var last: Run.Message
         var count: UInt64
+        var reason: NotifyCenter.Gap.Reason
 
         var gap: NotifyCenter.Gap {
             NotifyCenter.Gap(
-                channel: first.channel, from: first.sequence, to: last.sequence, count: count, reason: .overflow)
+                channel: first.channel, from: first.sequence, to: last.sequence, count: count, reason: reason)
         }
     }
 
@@ -54,34 +66,40 @@ struct FeedBuffer<Run: FeedRun>: Sendable {
     /// Marks that are told one by one before one message.
     static var markLimit: Int { 64 }
 
+    let policy: BufferPolicy
     let limit: Int
     let byteLimit: Int
 
-    private var runs = Fifo<Run>()
-    private(set) var messageCount = 0
-    private var bytes = 0
-    /// How many messages have left the buffer: the number of the oldest one in it.
-    private var head: UInt64 = 0
-    private var marks = Fifo<(before: UInt64, run: [Mark])>()
+    /// With the policy `fail`: a message came that there was no room for.
+    var hasFailed = false
+    /// With the policy `latest`: the message of each topic that waits, by its number, counted from the first ever; and the
+    /// numbers of all that wait.
+    var latest: [FeedTopic: UInt64] = [:]
+    var numbers = Fifo<UInt64>()
+    var lastNumber: UInt64 = 0
 
-    init(limit: Int, byteLimit: Int) {
+    var runs = Fifo<Run>()
+    var messageCount = 0
+    var bytes = 0
+    /// How many messages have left the buffer: the number of the oldest one in it.
+    var head: UInt64 = 0
+    var marks = Fifo<(before: UInt64, run: [Mark])>()
+
+    init(policy: BufferPolicy = .newest, limit: Int, byteLimit: Int) {
+        self.policy = policy
         self.limit = limit
         self.byteLimit = byteLimit
     }
 
     var isEmpty: Bool { runs.isEmpty && marks.isEmpty }
 
-    /// Adds messages, at least one; answers how many had to go for them.
+    /// Adds messages, at least one; answers how many were lost for want of room.
     mutating func append(_ run: Run) -> Int {
-        runs.append(run)
-        messageCount += run.count
-        bytes += run.byteCount
-        var dropped = 0
-        while messageCount > limit || (bytes > byteLimit && messageCount > 1) {
-            dropOldest()
-            dropped += 1
+        switch policy {
+        case .newest, .block: addAndDropOldest(run)
+        case .oldest, .fail: addWhatFits(run)
+        case .latest: replace(run)
         }
-        return dropped
     }
 
     mutating func append(_ mark: Mark) {
@@ -126,49 +144,58 @@ struct FeedBuffer<Run: FeedRun>: Sendable {
         }
         messageCount -= run.count
         head += UInt64(run.count)
+        if policy == .latest {
+            _ = numbers.popFirst()
+            latest[run.first.topic] = nil
+        }
         return run
     }
 
-    private mutating func dropOldest() {
+    mutating func dropOldest() {
         let place = head
         guard let message = takeMessages(1)?.first else { return }
         var run: [Mark] = []
         if marks.first?.before == place, let first = marks.popFirst() { run = first.run }
-        Self.record(message, in: &run)
+        Self.record(message, .overflow, in: &run)
         if marks.first?.before == head, let next = marks.popFirst() { run += next.run }
         Self.bound(&run)
         marks.prepend((head, run))
     }
 
     /// Adds a dropped message to the loss of its channel, as long as nothing but losses stands behind that.
-    private static func record(_ message: Run.Message, in run: inout [Mark]) {
+    static func record(_ message: Run.Message, _ reason: NotifyCenter.Gap.Reason, in run: inout [Mark]) {
         for index in run.indices.reversed() {
             guard case .loss(var loss) = run[index] else { break }
-            if loss.last.isOnSameChannel(as: message) {
-                loss.last = message
+            if loss.reason == reason, loss.last.isOnSameChannel(as: message) {
+                // Replaced messages go in the order in which others replace them.
+                if message.sequence < loss.first.sequence { loss.first = message }
+                if message.sequence > loss.last.sequence { loss.last = message }
                 loss.count += 1
                 run[index] = .loss(loss)
                 return
             }
         }
-        run.append(.loss(Loss(first: message, last: message, count: 1)))
+        run.append(.loss(Loss(first: message, last: message, count: 1, reason: reason)))
     }
 
     /// Sums up a run that has grown too long: one gap for all that is missing, the last news of the connection, and
     /// whether the replay is through.
-    private static func bound(_ run: inout [Mark]) {
+    static func bound(_ run: inout [Mark]) {
         guard run.count > markLimit else { return }
         var missing: UInt64? = 0
-        var reason = NotifyCenter.Gap.Reason.overflow
+        // One that was asked for does not hide one that was not.
+        var reason = NotifyCenter.Gap.Reason.coalesced
         var lost: NotifyError?
         var isBack = false
         var isLive = false
         for mark in run {
             switch mark {
-            case .loss(let loss): missing = missing.map { $0 + loss.count }
+            case .loss(let loss):
+                missing = missing.map { $0 + loss.count }
+                if loss.reason != .coalesced, reason == .coalesced { reason = loss.reason }
             case .gap(let gap):
                 missing = missing.flatMap { sum in gap.count.map { sum &+ $0 } }
-                if gap.count == nil { reason = gap.reason }
+                if gap.count == nil || reason == .coalesced { reason = gap.reason }
             case .live: isLive = true
             case .disconnected(let error): (lost, isBack) = (error, false)
             case .reconnected: isBack = true

@@ -159,7 +159,9 @@ extension Link {
     }
 
     func open(_ wish: Wish, _ counters: Counters) -> Feed {
-        let feed = Feed(id: nextID(), limit: wish.options.buffer.messages, counters: counters)
+        let feed = Feed(id: nextID(), wish.options.buffer, counters: counters) { [weak self] id in
+            self?.step { state, _ in _ = state.full.remove(id) }
+        }
         step { state, now in state.machine.subscribe(feed, id: feed.id, to: wish.keys(feed.id), now) }
         return feed
     }
@@ -167,7 +169,10 @@ extension Link {
     func close(_ feed: Feed) {
         feed.end(nil)
         feed.wake()
-        step { state, _ in state.machine.unsubscribe(feed.id) }
+        step { state, _ in
+            state.full.remove(feed.id)
+            state.machine.unsubscribe(feed.id)
+        }
     }
 
     // MARK: Ending

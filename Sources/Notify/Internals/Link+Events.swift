@@ -15,6 +15,7 @@ extension Link {
                     return
                 }
                 state.socket = socket
+                state.readsInput = true
                 state.path = path
             case .busy(let error):
                 state.path = error.socketPath
@@ -98,6 +99,12 @@ extension Link {
             }
             if let becameSlow { slow.append(becameSlow) }
             touched[ObjectIdentifier(feed)] = feed
+            if entry.key.buffer.kind == .block, feed.holdsUpIfFull() { state.full.insert(feed.id) }
+            if entry.key.buffer.kind == .fail, feed.hasFailed {
+                let limit = entry.key.buffer.messages
+                feed.end(NotifyError(.overflow, "the reader is behind by more than \(limit) messages"))
+                state.machine.unsubscribe(feed.id)
+            }
         }
     }
 
@@ -114,6 +121,7 @@ extension Link {
                 touched[ObjectIdentifier(feed)] = feed
             case .end(let feed, let error):
                 feed.end(error)
+                state.full.remove(feed.id)
                 touched[ObjectIdentifier(feed)] = feed
             default:
                 index += 1

@@ -24,6 +24,9 @@ final class Link: Sendable {
         var armed: UInt64?
         var present = NotifyCenter.ConnectionState.idle
         var watchers: [UInt64: AsyncStream<NotifyCenter.ConnectionState>.Continuation] = [:]
+        /// Feeds that are full and may lose nothing: while there are some, nothing is read.
+        var full: Set<UInt64> = []
+        var readsInput = true
         var waitingForRoom: [Answer] = []
         var waitingForEnd: [Answer] = []
         var refused: UInt64 = 0
@@ -39,6 +42,7 @@ final class Link: Sendable {
         var drops = false
         var connects = false
         var watchesOutput = false
+        var watchesInput: Bool?
         var deadline: UInt64?
     }
 
@@ -125,6 +129,7 @@ final class Link: Sendable {
                 followup.feeds.append(feed)
             case .end(let feed, let error):
                 feed.end(error)
+                state.full.remove(feed.id)
                 followup.feeds.append(feed)
             }
         }
@@ -177,6 +182,12 @@ final class Link: Sendable {
             followup.answers += state.waitingForEnd.map { ($0, .success(Reply())) }
             state.waitingForEnd = []
         }
+        // Who waits for an answer is not kept waiting by who is slow: the slow one's messages pile up meanwhile.
+        let readsInput = state.full.isEmpty || state.machine.isAwaitingLines
+        if readsInput != state.readsInput {
+            state.readsInput = readsInput
+            followup.watchesInput = readsInput
+        }
         let next = min(state.machine.nextDeadline ?? .max, state.flushAt ?? .max)
         if next < state.armed ?? .max {
             state.armed = next
@@ -188,7 +199,8 @@ final class Link: Sendable {
 
     private func perform(_ followup: Followup, onLoop: Bool) {
         let needsLoop =
-            followup.drops || followup.connects || followup.watchesOutput || followup.deadline != nil
+            followup.drops || followup.connects || followup.watchesOutput || followup.watchesInput != nil
+            || followup.deadline != nil
         if needsLoop { performOnLoop(followup, isThere: onLoop) }
         for (answer, result) in followup.answers { answer.resolve(result) }
         for feed in followup.feeds { feed.wake() }
@@ -209,12 +221,15 @@ final class Link: Sendable {
             return
         }
         let (endpoint, drops, connects) = (endpoint, followup.drops, followup.connects)
-        let (watchesOutput, deadline) = (followup.watchesOutput, followup.deadline)
+        let (watchesOutput, watchesInput, deadline) = (
+            followup.watchesOutput, followup.watchesInput, followup.deadline
+        )
         // Once a daemon has answered, the center stays with it: another one knows nothing of what was said.
         let chosen = connects ? server?.socketPath : nil
         let body = { @Sendable in
             if drops { port.drop() }
             if watchesOutput { port.watchOutput(true) }
+            if let watchesInput { port.watchInput(watchesInput) }
             if let deadline { port.setDeadline(deadline) }
             if connects { port.connect(endpoint, to: chosen) }
         }

@@ -151,6 +151,7 @@ extension MessageFields {
 
 extension NotifyCenter.RawMessage: FeedMessage {
     var sequence: UInt64 { fields.seq }
+    var topic: FeedTopic { FeedTopic(channel: channel, subject: subject) }
 
     func isOnSameChannel(as other: NotifyCenter.RawMessage) -> Bool {
         batch.areEqual(fields.channel, other.batch, other.fields.channel)

@@ -15,6 +15,8 @@ final class Port: EventHandler, @unchecked Sendable {
     private weak var link: Link?
     private var id: HandlerID?
     private var socket: Int32 = -1
+    private var watchesInput = true
+    private var watchesOutput = false
     /// Tells events of this socket from those of an earlier one that are still on their way.
     private var generation: UInt32 = 0
     private var intake = Intake()
@@ -76,6 +78,7 @@ final class Port: EventHandler, @unchecked Sendable {
         self.id = id
         generation &+= 1
         intake = Intake()
+        (watchesInput, watchesOutput) = (true, false)
         if let error = loop.add(fd, .input, token: generation, for: id) {
             SystemCalls.close(fd)
             return error
@@ -102,8 +105,21 @@ final class Port: EventHandler, @unchecked Sendable {
 
     /// Whether to be told when the socket takes bytes again.
     func watchOutput(_ wanted: Bool) {
+        watchesOutput = wanted
+        watch()
+    }
+
+    /// Whether to read. What comes meanwhile waits in the socket, and then in the daemon.
+    func watchInput(_ wanted: Bool) {
+        watchesInput = wanted
+        watch()
+    }
+
+    private func watch() {
         guard socket >= 0, let id else { return }
-        _ = loop.modify(socket, wanted ? [.input, .output] : .input, token: generation, for: id)
+        var wanted: Readiness = watchesInput ? .input : []
+        if watchesOutput { wanted.insert(.output) }
+        _ = loop.modify(socket, wanted, token: generation, for: id)
     }
 
     func setDeadline(_ time: UInt64) {
@@ -133,7 +149,7 @@ final class Port: EventHandler, @unchecked Sendable {
                     link.received(read)
                     if let failure = read.failure { return link.lost(failure) }
                 }
-                if isDrained { return }
+                if isDrained || !watchesInput { return }
             case .nothing: return
             case .end: return link.lost(nil)
             case .failed(let error): return link.lost(error)

@@ -17,6 +17,7 @@ struct SilentPosts: Sendable {
     private(set) var pendingBytes = 0
 
     var isEmpty: Bool { sent.isEmpty }
+    var isPinging: Bool { ping != nil }
 
     /// When a ping is due at the latest.
     private(set) var pingAt: UInt64?

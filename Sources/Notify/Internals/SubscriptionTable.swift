@@ -4,7 +4,7 @@
 // A subscription lives from its first consumer to its last, whatever happens to the connection meanwhile.
 
 struct SubscriptionTable<Consumer: Sendable>: Sendable {
-    /// What makes two subscriptions the same one. Those with a replay are never shared: `solo` tells them apart.
+    /// What makes two subscriptions the same one. Those with a replay or a group are never shared: `solo` tells them apart.
     struct Key: Hashable, Sendable {
         var pattern: NotifyCenter.Pattern
         var type: String?
@@ -12,6 +12,10 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         var fromUID: UInt32?
         var echo = true
         var replay = NotifyCenter.Replay.none
+        var buffer = NotifyCenter.BufferPolicy.standard
+        /// Milliseconds.
+        var minimumInterval: UInt64?
+        var group: String?
         var solo: UInt64 = 0
     }
 

@@ -10,27 +10,36 @@ struct Wish: Sendable {
     var typeName: String?
 
     static func typed<M: NotifyCenter.Message>(
-        _ type: M.Type, subject: NotifyCenter.Subject?, replay: NotifyCenter.Replay = .none, bufferSize: Int
+        _ type: M.Type, subject: NotifyCenter.Subject?, replay: NotifyCenter.Replay = .none,
+        buffer: NotifyCenter.BufferPolicy
     ) -> Wish {
         Wish(
             patterns: [NotifyCenter.Pattern(M.channel)],
             options: NotifyCenter.SubscriptionOptions(
-                subject: subject, replay: replay, buffer: .bufferingNewest(bufferSize)),
+                subject: subject, replay: replay, buffer: buffer),
             typeName: M.type)
     }
 
     static func raw(_ patterns: [NotifyCenter.Pattern], _ options: NotifyCenter.SubscriptionOptions) -> Wish {
         var unique: [NotifyCenter.Pattern] = []
         for pattern in patterns where !unique.contains(pattern) { unique.append(pattern) }
+        if let interval = options.minimumInterval {
+            precondition(interval > .zero, "an interval between messages is more than nothing, not \(interval)")
+        }
         return Wish(patterns: unique, options: options)
     }
 
-    /// The subscriptions this takes. Those with a replay belong to this consumer alone, which is told apart by its id.
+    /// The subscriptions this takes. Those with a replay or a group belong to this consumer alone, which is told apart by its id.
     func keys<Consumer: Sendable>(_ id: UInt64) -> [SubscriptionTable<Consumer>.Key] {
-        patterns.map { pattern in
+        let isSolo = options.replay != .none || options.group != nil
+        let interval = options.minimumInterval.map { interval in
+            (try? Milliseconds.of(interval, "minimumInterval", atLeast: 1)) ?? PostTerms.maximumMilliseconds
+        }
+        return patterns.map { pattern in
             SubscriptionTable<Consumer>.Key(
                 pattern: pattern, type: options.type, subject: options.subject, fromUID: options.fromUID,
-                echo: options.echo, replay: options.replay, solo: options.replay == .none ? 0 : id)
+                echo: options.echo, replay: options.replay, buffer: options.buffer,
+                minimumInterval: interval, group: options.group, solo: isSolo ? id : 0)
         }
     }
 }

@@ -7,12 +7,11 @@ enum Later {
 
     /// Options by command.
     static let options: [String: [Option]] = [
-        "post": [later("priority", .required("P"))],
-        "listen": [later("min-interval", .required("DUR")), later("group", .required("NAME"))],
+        "listen": [later("min-interval", .required("DUR")), later("group", .required("NAME"))]
     ]
 
     /// Buffer policies that `listen --buffer` does not take yet.
-    static let bufferPolicies = ["oldest", "latest", "fail", "block"]
+    static let bufferPolicies = ["block"]
 
     static func refusal(of name: String) -> Failure { .usage("\(name) is not there yet in this version") }
 

@@ -43,22 +43,7 @@ struct ListenOptions: Sendable {
         if let text = try arguments.text(.replay) { subscription.replay = try ReplayArgument.replay(text) }
         endsWhenLive = arguments.has(.untilLive)
         if endsWhenLive, !arguments.has(.replay) { throw .usage("--until-live needs --replay") }
-        if let text = try arguments.text(.buffer) { subscription.buffer = try Self.buffer(text) }
-    }
-
-    /// `newest` or `newest:N`.
-    private static func buffer(_ text: String) throws(Failure) -> NotifyCenter.BufferPolicy {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let policy = String(parts[0])
-        if Later.bufferPolicies.contains(policy) { throw Later.refusal(of: "--buffer=\(policy)") }
-        guard policy == "newest" else {
-            throw .usage("--buffer: '\(Printable.text(policy))' is no policy; there is newest[:N]")
-        }
-        guard parts.count == 2 else { return .bufferingNewest(NotifyCenter.BufferPolicy.defaultCount) }
-        guard let count = Int(parts[1]), count >= 1 else {
-            throw .usage("--buffer: '\(Printable.text(String(parts[1])))' is not a whole number from 1")
-        }
-        return .bufferingNewest(count)
+        if let text = try arguments.text(.buffer) { subscription.buffer = try BufferArgument.policy(text) }
     }
 }
 
@@ -76,7 +61,8 @@ extension Option {
         help: "first the past: retained, the last N, since a time or DUR ago, after pos:POS[/EPOCH]")
     static let untilLive = Option("until-live", help: "end after what --replay asked for")
     static let buffer = Option(
-        "buffer", .required("newest[:N]"), help: "what waits while we are slow: the newest N messages (65536)")
+        "buffer", .required("POLICY"),
+        help: "while we are slow: newest[:N], oldest[:N] (65536), latest per subject, or fail[:N] with 76")
     static let exec = Option(
         "exec", .rest("COMMAND [WORD]…"),
         help: "run this for each message, payload on its stdin; takes the rest of the line")

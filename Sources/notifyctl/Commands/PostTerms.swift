@@ -5,7 +5,7 @@ import Notify
 /// Reads the terms of a post.
 enum PostTerms {
     static let table: [Option] = [
-        .ttl, .delay, .at, .coalesce, .dedup, .ifSequence, .requireSubscribers,
+        .ttl, .delay, .at, .priority, .coalesce, .dedup, .ifSequence, .requireSubscribers,
     ]
 
     static func options(_ arguments: Arguments) throws(Failure) -> NotifyCenter.PostOptions {
@@ -23,6 +23,7 @@ enum PostTerms {
             }
             options.at = date
         }
+        if let text = try arguments.text(.priority) { options.priority = try priority(text) }
         if let text = try arguments.text(.dedup) {
             guard 1...128 ~= text.utf8.count else { throw .usage("--dedup: KEY has 1 to 128 bytes") }
             options.deduplicationKey = text
@@ -34,6 +35,15 @@ enum PostTerms {
         }
         return options
     }
+
+    private static func priority(_ text: String) throws(Failure) -> NotifyCenter.Priority {
+        switch text {
+        case "low": return .low
+        case "normal": return .normal
+        case "high": return .high
+        default: throw .usage("--priority: '\(Printable.text(text))' is none of low, normal, high")
+        }
+    }
 }
 
 extension Option {
@@ -41,6 +51,8 @@ extension Option {
     static let delay = Option(
         "delay", .required("DUR"), help: "post it after this time; -v prints its number for cancel")
     static let at = Option("at", .required("TIME"), help: "post it at this time, such as 2026-11-29T12:00:00Z")
+    static let priority = Option(
+        "priority", .required("P"), help: "low, normal or high: overtakes what waits and is lower")
     static let coalesce = Option(
         "coalesce", .required("DUR"), help: "hold it back so long: a newer one of its channel and subject replaces it")
     static let dedup = Option(

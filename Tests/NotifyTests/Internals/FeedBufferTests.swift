@@ -7,6 +7,8 @@ import Testing
 extension Int: FeedMessage {
     var channel: NotifyCenter.Channel { NotifyCenter.Channel(trusted: "c\(self / 100)") }
     var sequence: UInt64 { UInt64(self) }
+    /// Tens within a channel are subjects.
+    var topic: FeedTopic { FeedTopic(channel: channel, subject: NotifyCenter.Subject(trusted: "s\(self / 10 % 10)")) }
     func isOnSameChannel(as other: Int) -> Bool { self / 100 == other / 100 }
 }
 
@@ -32,7 +34,7 @@ struct FeedBufferTests {
     typealias Buffer = FeedBuffer<NumberRun>
 
     /// Everything in the buffer, in words.
-    private func drain(_ buffer: Buffer, by most: Int = .max) -> [String] {
+    func drain(_ buffer: Buffer, by most: Int = .max) -> [String] {
         var buffer = buffer
         var words: [String] = []
         while let item = buffer.popFirst(most) {
