@@ -175,6 +175,8 @@ private final class RandomPlay {
     private var sequences: [String: Int] = [:]
     private var retained: [String: (position: Int, type: String?)] = [:]
     private var lastRequest = 0
+    /// Posts with `dedup`, and what they were answered.
+    private var unique: [(uid: UInt32, fields: String, position: Int, matched: ClosedRange<Int>)] = []
 
     private final class Actor {
         let client: StageClient
@@ -279,13 +281,25 @@ private final class RandomPlay {
             retained[channel] = (position, type)
             more += #","retain":true"#
         }
+        if random.once(in: 8) { more += #","if_seq":\#((sequences[channel] ?? 0) - 1)"# }
         let padding = String(repeating: " ", count: Int.random(in: 0...200, using: &random))
         return (#""channel":"\#(channel)"\#(more),"payload":\#(padding)\#(position)"#, matched...matched + unsure)
     }
 
     private func post(_ actor: Actor) {
-        let (fields, matched) = accept(from: actor)
         let id = request()
+        let uid = actor.client.peer.pointee.uid
+        if random.once(in: 10), let first = unique.filter({ $0.uid == uid }).randomElement(using: &random) {
+            // Said before: it has the same answer, and nobody gets it again.
+            actor.receipts[id] = (first.position, first.matched)
+            actor.client.send(#"{"op":"post","id":\#(id),\#(first.fields)}"#)
+            return
+        }
+        var (fields, matched) = accept(from: actor)
+        if random.once(in: 5) {
+            fields = #""dedup":"\#(position)","# + fields
+            unique.append((uid, fields, position, matched))
+        }
         actor.receipts[id] = (position, matched)
         actor.client.send(#"{"op":"post","id":\#(id),\#(fields)}"#)
     }
