@@ -6,10 +6,10 @@ package enum StoreOperation: Equatable, Sendable {
     /// its `seq` now.
     case message(channel: [UInt8], StoredMessage, isRetained: Bool)
     case clearRetained(channel: [UInt8])
-    /// The channel's history begins at this `seq`.
-    case trim(channel: [UInt8], below: UInt64)
-    /// Nothing of the channel is kept any more, its numbering neither.
-    case forget(channel: [UInt8])
+    /// The channel's history begins after this message.
+    case trim(channel: [UInt8], through: StoredLoss)
+    /// Nothing of the channel is kept any more, its numbering neither; its last message had this `pos`.
+    case forget(channel: [UInt8], position: UInt64)
     /// A post with this key has been accepted.
     case remember(channel: [UInt8], StoredKey)
     /// No `pos`, and no `seq` of a channel that is not stored, beyond this one has been given away.
@@ -24,18 +24,26 @@ package struct StoredMessage: Equatable, Sendable {
     /// When it expires, likewise; nil: never.
     package var expires: Int64?
     package var uid: UInt32
-    /// What filters ask about; empty: none.
-    package var type: [UInt8]
-    package var subject: [UInt8]
     /// The message's line from `"channel"` on, without its newline.
     package var body: [UInt8]
 
     package init(
-        sequence: UInt64, position: UInt64, time: Int64, expires: Int64? = nil, uid: UInt32, type: [UInt8] = [],
-        subject: [UInt8] = [], body: [UInt8]
+        sequence: UInt64, position: UInt64, time: Int64, expires: Int64? = nil, uid: UInt32, body: [UInt8]
     ) {
         (self.sequence, self.position, self.time, self.expires) = (sequence, position, time, expires)
-        (self.uid, self.type, self.subject, self.body) = (uid, type, subject, body)
+        (self.uid, self.body) = (uid, body)
+    }
+}
+
+/// The last message that a history no longer holds; all zero: none ever went.
+package struct StoredLoss: Equatable, Sendable {
+    package var sequence: UInt64
+    package var position: UInt64
+    /// Wall clock, nanoseconds since 1970.
+    package var time: Int64
+
+    package init(sequence: UInt64 = 0, position: UInt64 = 0, time: Int64 = 0) {
+        (self.sequence, self.position, self.time) = (sequence, position, time)
     }
 }
 

@@ -4,10 +4,12 @@ package struct StoredState: Equatable, Sendable {
     package var epoch: String
     /// Every number up to here may have been given away.
     package var position: UInt64
+    /// The highest `pos` of all stored channels that were forgotten.
+    package var forgotten: UInt64
     package var channels: [StoredChannel]
 
-    package init(epoch: String, position: UInt64 = 0, channels: [StoredChannel] = []) {
-        (self.epoch, self.position, self.channels) = (epoch, position, channels)
+    package init(epoch: String, position: UInt64 = 0, forgotten: UInt64 = 0, channels: [StoredChannel] = []) {
+        (self.epoch, self.position, self.forgotten, self.channels) = (epoch, position, forgotten, channels)
     }
 }
 
@@ -15,12 +17,15 @@ package struct StoredChannel: Equatable, Sendable {
     package var name: [UInt8]
     /// The `seq` of its last message.
     package var sequence: UInt64
+    /// The `seq` before its first message.
+    package var base: UInt64
+    package var lost = StoredLoss()
     package var retained: StoredMessage?
     /// By their `seq`.
     package var history: [StoredMessage] = []
     package var keys: [StoredKey] = []
 
-    package init(name: [UInt8], sequence: UInt64) {
-        (self.name, self.sequence) = (name, sequence)
+    package init(name: [UInt8], sequence: UInt64, base: UInt64 = 0) {
+        (self.name, self.sequence, self.base) = (name, sequence, base)
     }
 }

@@ -14,23 +14,27 @@ struct ChannelChange {
     var isForgotten = false
     var messages: [StoredMessage] = []
     var retained = Retained.asBefore
-    var low: UInt64 = 0
+    var lost = StoredLoss()
     var sequence: UInt64 = 0
+    /// The `pos` of what was forgotten.
+    var forgotten: UInt64 = 0
     var keys: [StoredKey] = []
-    /// Whether there is something to store, after it was forgotten perhaps.
+    /// Whether there is something to store that the channel may begin with, after it was forgotten perhaps.
     var isAlive = false
 
     mutating func add(_ operation: StoreOperation) {
-        isAlive = true
         switch operation {
         case .message(_, let message, let isRetained):
+            isAlive = true
             messages.append(message)
             sequence = message.sequence
             if isRetained { retained = .message(position: message.position) }
         case .clearRetained: retained = .none
-        case .trim(_, let low): self.low = max(self.low, low)
-        case .remember(_, let key): keys.append(key)
-        case .forget: self = ChannelChange(isForgotten: true)
+        case .trim(_, let through): if through.sequence > lost.sequence { lost = through }
+        case .remember(_, let key):
+            isAlive = true
+            keys.append(key)
+        case .forget(_, let position): self = ChannelChange(isForgotten: true, forgotten: max(forgotten, position))
         case .reserve: preconditionFailure("numbers are reserved for all channels together")
         }
     }
@@ -40,7 +44,7 @@ extension StoreOperation {
     /// nil: of all.
     var channel: [UInt8]? {
         switch self {
-        case .message(let channel, _, _), .clearRetained(let channel), .trim(let channel, _), .forget(let channel),
+        case .message(let channel, _, _), .clearRetained(let channel), .trim(let channel, _), .forget(let channel, _),
             .remember(let channel, _):
             channel
         case .reserve: nil

@@ -10,7 +10,7 @@ extension StoredMessage {
         for number in [sequence, position, UInt64(bitPattern: time), UInt64(uid), UInt64(bitPattern: expires ?? 0)] {
             for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
         }
-        for text in [channel, type, subject, body] {
+        for text in [channel, body] {
             for byte in text { mix(byte) }
             mix(0xFF)
         }

@@ -1,7 +1,7 @@
 // The tables of a store, and what a file must be to be one.
 //
-// A message stands once, whether it is part of its channel's history, its retained message, or both: `low` says where
-// the history begins, `retained` which `pos` is retained.
+// A message stands once, whether it is part of its channel's history, its retained message, or both: the history
+// begins after `lost_seq`, `retained` says which `pos` is retained.
 
 enum Schema {
     /// "ntfy": marks the file as ours.
@@ -10,14 +10,13 @@ enum Schema {
     static let version: Int64 = 1
 
     static let tables = """
-        CREATE TABLE life(epoch BLOB NOT NULL, position INTEGER NOT NULL);
+        CREATE TABLE life(epoch BLOB NOT NULL, position INTEGER NOT NULL, forgotten INTEGER NOT NULL);
         CREATE TABLE channels(
-            id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, seq INTEGER NOT NULL, low INTEGER NOT NULL,
-            retained INTEGER);
+            id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, seq INTEGER NOT NULL, base INTEGER NOT NULL,
+            lost_seq INTEGER NOT NULL, lost_pos INTEGER NOT NULL, lost_time INTEGER NOT NULL, retained INTEGER);
         CREATE TABLE messages(
             pos INTEGER PRIMARY KEY, channel INTEGER NOT NULL, seq INTEGER NOT NULL, time INTEGER NOT NULL,
-            expires INTEGER, uid INTEGER NOT NULL, type BLOB NOT NULL, subject BLOB NOT NULL, body BLOB NOT NULL,
-            checksum INTEGER NOT NULL);
+            expires INTEGER, uid INTEGER NOT NULL, body BLOB NOT NULL, checksum INTEGER NOT NULL);
         CREATE UNIQUE INDEX messages_of_channel ON messages(channel, seq);
         CREATE TABLE keys(
             channel INTEGER NOT NULL, uid INTEGER NOT NULL, key BLOB NOT NULL, seq INTEGER NOT NULL,

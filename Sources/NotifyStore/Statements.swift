@@ -10,16 +10,18 @@ struct Statements {
     let key: Statement
     let expireKeys: Statement
     let position: Statement
+    let forgotten: Statement
 
     init(_ database: Database) throws(StoreFault) {
-        insert = try database.prepare("INSERT INTO messages VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        trim = try database.prepare("DELETE FROM messages WHERE channel = ? AND seq < ? AND pos IS NOT ?")
-        channel = try database.prepare("INSERT OR REPLACE INTO channels VALUES(?, ?, ?, ?, ?)")
+        insert = try database.prepare("INSERT INTO messages VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+        trim = try database.prepare("DELETE FROM messages WHERE channel = ? AND seq <= ? AND pos IS NOT ?")
+        channel = try database.prepare("INSERT OR REPLACE INTO channels VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
         forgetMessages = try database.prepare("DELETE FROM messages WHERE channel = ?")
         forgetKeys = try database.prepare("DELETE FROM keys WHERE channel = ?")
         forgetChannel = try database.prepare("DELETE FROM channels WHERE id = ?")
         key = try database.prepare("INSERT OR REPLACE INTO keys VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
         expireKeys = try database.prepare("DELETE FROM keys WHERE expires <= ?")
         position = try database.prepare("UPDATE life SET position = ?")
+        forgotten = try database.prepare("UPDATE life SET forgotten = max(forgotten, ?)")
     }
 }

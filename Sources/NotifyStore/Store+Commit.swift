@@ -63,10 +63,12 @@ extension Store {
             try statements.forgetChannel.run(.integer(place.id))
             known = nil
         }
-        guard change.isAlive else { return nil }
+        if change.forgotten > 0 { try statements.forgotten.run(.integer(Int64(bitPattern: change.forgotten))) }
+        guard known != nil || change.isAlive else { return nil }
         if known == nil { lastID += 1 }
-        var place = known ?? StoredPlace(id: lastID, sequence: 0, low: 0)
-        place.low = max(place.low, change.low)
+        let base = change.messages.first.map { $0.sequence - 1 } ?? change.sequence
+        var place = known ?? StoredPlace(id: lastID, sequence: 0, base: base)
+        if change.lost.sequence > place.lost.sequence { place.lost = change.lost }
         place.sequence = max(place.sequence, change.sequence)
         switch change.retained {
         case .asBefore: break
@@ -74,13 +76,14 @@ extension Store {
         case .message(let position): place.retained = position
         }
         try write(change.messages, to: place, name, statements)
-        if let known, place.low > known.low || place.retained != known.retained {
+        if let known, place.lost != known.lost || place.retained != known.retained {
             try statements.trim.run(
-                .integer(place.id), .integer(Int64(bitPattern: place.low)), Self.value(place.retained))
+                .integer(place.id), .integer(Int64(bitPattern: place.lost.sequence)), Self.value(place.retained))
         }
         try statements.channel.run(
             .integer(place.id), .bytes(name), .integer(Int64(bitPattern: place.sequence)),
-            .integer(Int64(bitPattern: place.low)), Self.value(place.retained))
+            .integer(Int64(bitPattern: place.base)), .integer(Int64(bitPattern: place.lost.sequence)),
+            .integer(Int64(bitPattern: place.lost.position)), .integer(place.lost.time), Self.value(place.retained))
         try write(change.keys, to: place, statements, now)
         return place
     }
@@ -88,12 +91,12 @@ extension Store {
     private func write(
         _ messages: [StoredMessage], to place: StoredPlace, _ name: [UInt8], _ statements: Statements
     ) throws(StoreFault) {
-        for message in messages where message.sequence >= place.low || message.position == place.retained {
+        for message in messages where message.sequence > place.lost.sequence || message.position == place.retained {
             try statements.insert.run(
                 .integer(Int64(bitPattern: message.position)), .integer(place.id),
                 .integer(Int64(bitPattern: message.sequence)), .integer(message.time),
-                message.expires.map { .integer($0) } ?? .null, .integer(Int64(message.uid)), .bytes(message.type),
-                .bytes(message.subject), .bytes(message.body), .integer(message.checksum(channel: name)))
+                message.expires.map { .integer($0) } ?? .null, .integer(Int64(message.uid)), .bytes(message.body),
+                .integer(message.checksum(channel: name)))
         }
     }
 

@@ -31,13 +31,15 @@ extension Store {
         guard try check.next(), check.bytes(0) == Array("ok".utf8) else {
             throw StoreFault(.damaged, "its structure is damaged")
         }
-        let life = try database.prepare("SELECT epoch, position FROM life")
+        let life = try database.prepare("SELECT epoch, position, forgotten FROM life")
         guard try life.next() else { throw StoreFault(.damaged, "it has no epoch") }
         let text = String(decoding: life.bytes(0), as: UTF8.self)
         guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }) else {
             throw StoreFault(.damaged, "its epoch is damaged")
         }
-        var state = StoredState(epoch: text, position: UInt64(bitPattern: life.integer(1)))
+        var state = StoredState(
+            epoch: text, position: UInt64(bitPattern: life.integer(1)),
+            forgotten: UInt64(bitPattern: life.integer(2)))
         var places: [Int64: Int] = [:]
         try readChannels(database, &state, &places)
         try readMessages(database, &state, places)
@@ -49,19 +51,25 @@ extension Store {
     private func readChannels(
         _ database: Database, _ state: inout StoredState, _ places: inout [Int64: Int]
     ) throws(StoreFault) {
-        let rows = try database.prepare("SELECT id, name, seq, low, retained FROM channels")
+        let rows = try database.prepare(
+            "SELECT id, name, seq, base, lost_seq, lost_pos, lost_time, retained FROM channels")
         while try rows.next() {
             let (id, name) = (rows.integer(0), rows.bytes(1))
             let place = StoredPlace(
-                id: id, sequence: UInt64(bitPattern: rows.integer(2)), low: UInt64(bitPattern: rows.integer(3)),
-                retained: rows.optionalInteger(4).map { UInt64(bitPattern: $0) })
+                id: id, sequence: UInt64(bitPattern: rows.integer(2)), base: UInt64(bitPattern: rows.integer(3)),
+                lost: StoredLoss(
+                    sequence: UInt64(bitPattern: rows.integer(4)), position: UInt64(bitPattern: rows.integer(5)),
+                    time: rows.integer(6)),
+                retained: rows.optionalInteger(7).map { UInt64(bitPattern: $0) })
             guard place.sequence <= state.position else {
                 throw StoreFault(.damaged, "a channel's seq is ahead of pos")
             }
             channels[name] = place
             lastID = max(lastID, id)
             places[id] = state.channels.count
-            state.channels.append(StoredChannel(name: name, sequence: place.sequence))
+            var channel = StoredChannel(name: name, sequence: place.sequence, base: place.base)
+            channel.lost = place.lost
+            state.channels.append(channel)
         }
     }
 
@@ -69,7 +77,7 @@ extension Store {
         _ database: Database, _ state: inout StoredState, _ places: [Int64: Int]
     ) throws(StoreFault) {
         let rows = try database.prepare(
-            "SELECT channel, seq, pos, time, expires, uid, type, subject, body, checksum FROM messages "
+            "SELECT channel, seq, pos, time, expires, uid, body, checksum FROM messages "
                 + "ORDER BY channel, seq")
         while try rows.next() {
             guard let place = places[rows.integer(0)], let uid = UInt32(exactly: rows.integer(5)) else {
@@ -77,13 +85,12 @@ extension Store {
             }
             let message = StoredMessage(
                 sequence: UInt64(bitPattern: rows.integer(1)), position: UInt64(bitPattern: rows.integer(2)),
-                time: rows.integer(3), expires: rows.optionalInteger(4), uid: uid, type: rows.bytes(6),
-                subject: rows.bytes(7), body: rows.bytes(8))
+                time: rows.integer(3), expires: rows.optionalInteger(4), uid: uid, body: rows.bytes(6))
             let name = state.channels[place].name
-            guard message.checksum(channel: name) == rows.integer(9), let known = channels[name],
+            guard message.checksum(channel: name) == rows.integer(7), let known = channels[name],
                 message.sequence <= known.sequence, message.position <= state.position
             else { throw StoreFault(.damaged, "a message is not what was written") }
-            if message.sequence >= known.low { state.channels[place].history.append(message) }
+            if message.sequence > known.lost.sequence { state.channels[place].history.append(message) }
             if message.position == known.retained { state.channels[place].retained = message }
         }
         for channel in state.channels where channels[channel.name]?.retained != nil && channel.retained == nil {

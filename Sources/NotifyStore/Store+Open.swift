@@ -48,7 +48,7 @@ extension Store {
         Glibc.close(descriptor)
         let opened = try connect()
         try opened.execute("BEGIN IMMEDIATE;" + Schema.tables)
-        try opened.prepare("INSERT INTO life VALUES(?, 0)").run(.bytes(Array(epoch.utf8)))
+        try opened.prepare("INSERT INTO life VALUES(?, 0, 0)").run(.bytes(Array(epoch.utf8)))
         try opened.execute("COMMIT")
         syncDirectory()
         statements = try Statements(opened)

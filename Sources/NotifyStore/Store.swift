@@ -30,8 +30,8 @@ package final class Store {
     struct StoredPlace {
         var id: Int64
         var sequence: UInt64
-        /// `seq` of the first message of its history.
-        var low: UInt64
+        var base: UInt64
+        var lost = StoredLoss()
         /// `pos` of its retained message.
         var retained: UInt64?
     }

@@ -39,14 +39,14 @@ struct StoreTests {
     func whole() throws {
         let all = StoredMessage(
             sequence: 3, position: 7, time: 1_796_040_000_123_456_789, expires: 1_796_040_009_000_000_000,
-            uid: .max, type: name("T\u{e9}"), subject: name("s"), body: [0, 10, 255] + name("\"payload\":1}"))
+            uid: .max, body: [0, 10, 255] + name("\"payload\":1}"))
         try shelf.write([.reserve(position: 10), post("a.b", all, retain: true)])
-        var channel = StoredChannel(name: name("a.b"), sequence: 3)
+        var channel = StoredChannel(name: name("a.b"), sequence: 3, base: 2)
         (channel.history, channel.retained) = ([all], all)
         #expect(shelf.look().channels == [channel])
     }
 
-    @Test("Nothing at all is a value too: without type and subject, with an empty body")
+    @Test("Nothing at all is a body too")
     func empty() throws {
         let bare = StoredMessage(sequence: 1, position: 1, time: 0, uid: 0, body: [])
         try shelf.write([.reserve(position: 10), post("a", bare)])
@@ -54,12 +54,14 @@ struct StoreTests {
     }
 
     @Test("The history begins where it was trimmed to")
-    func trim() throws {
+    func trimming() throws {
         let messages = (1...4).map { message($0, at: $0) }
         try shelf.write(
-            [.reserve(position: 10)] + messages.map { post("a", $0) }, [.trim(channel: name("a"), below: 3)])
+            [.reserve(position: 10)] + messages.map { post("a", $0) }, [trim("a", through: 2)])
         #expect(shelf.look()["a"]?.history == Array(messages[2...]))
         #expect(shelf.look()["a"]?.sequence == 4)
+        #expect(shelf.look()["a"]?.base == 0)
+        #expect(shelf.look()["a"]?.lost == StoredLoss(sequence: 2, position: 2, time: 7))
     }
 
     @Test("What the history has lost again within one commit is never written")
@@ -67,7 +69,7 @@ struct StoreTests {
         let (store, _) = shelf.open(epoch: "e1")
         let messages = (1...4).map { message($0, at: $0) }
         try store.commit(
-            [.reserve(position: 10)] + messages.map { post("a", $0) } + [.trim(channel: name("a"), below: 5)],
+            [.reserve(position: 10)] + messages.map { post("a", $0) } + [trim("a", through: 4)],
             now: shelf.now)
         #expect(try store.database?.integer("SELECT count(*) FROM messages") == 0)
         #expect(try store.database?.integer("SELECT seq FROM channels") == 4)
@@ -79,7 +81,7 @@ struct StoreTests {
         try store.commit(
             [
                 .reserve(position: 10), post("a", message(1, at: 1), retain: true),
-                post("a", message(2, at: 2)), .trim(channel: name("a"), below: 2),
+                post("a", message(2, at: 2)), trim("a", through: 1),
             ], now: shelf.now)
         #expect(try store.database?.integer("SELECT count(*) FROM messages") == 2)
         try store.commit([post("a", message(3, at: 3), retain: true)], now: shelf.now)
@@ -96,19 +98,22 @@ struct StoreTests {
                 .reserve(position: 10), post("a", message(1, at: 1), retain: true),
                 .remember(channel: name("a"), key("k", 1, expires: .max)), post("b", message(1, at: 2)),
             ])
-        try shelf.write([.forget(channel: name("a")), post("a", message(8, at: 8))])
+        try shelf.write([.forget(channel: name("a"), position: 1), post("a", message(8, at: 8))])
         let state = shelf.look()
         #expect(state["a"]?.sequence == 8)
         #expect(state["a"]?.history.map(\.sequence) == [8])
         #expect(state["a"]?.retained == nil)
         #expect(state["a"]?.keys == [])
+        #expect(state["a"]?.base == 7)
+        #expect(state.forgotten == 1)
         #expect(state["b"]?.sequence == 1)
-        try shelf.write([.forget(channel: name("a"))])
+        try shelf.write([.forget(channel: name("a"), position: 8)])
         #expect(shelf.look().channels.map(\.name) == [name("b")])
+        #expect(shelf.look().forgotten == 8)
     }
 
     @Test("Keys come back with their receipt; those whose window is over go when new ones come")
-    func keys() throws {
+    func remembered() throws {
         let (old, new) = (key("old", 1, expires: shelf.now), key("new", 2, expires: shelf.now + 1))
         try shelf.write([
             .reserve(position: 10), .remember(channel: name("a"), old), .remember(channel: name("a"), new),

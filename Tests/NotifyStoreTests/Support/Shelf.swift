@@ -58,11 +58,15 @@ func message(
 ) -> StoredMessage {
     StoredMessage(
         sequence: sequence, position: position, time: Int64(position) * 1000, expires: expires, uid: 1000,
-        type: name("T"), body: name("\"payload\":\(payload)}"))
+        body: name("\"payload\":\(payload)}"))
 }
 
 func post(_ channel: String, _ message: StoredMessage, retain: Bool = false) -> StoreOperation {
     .message(channel: name(channel), message, isRetained: retain)
+}
+
+func trim(_ channel: String, through sequence: UInt64) -> StoreOperation {
+    .trim(channel: name(channel), through: StoredLoss(sequence: sequence, position: sequence, time: 7))
 }
 
 func key(_ text: String, _ sequence: UInt64, expires: Int64) -> StoredKey {
