@@ -23,7 +23,12 @@ extension Broker {
 
     private mutating func check(_ posts: [Request], _ verdicts: Verdicts) -> Refusal? {
         var retained = 0
-        for (number, post) in posts.enumerated() where verdicts.isMade(number) {
+        for (number, post) in posts.enumerated() {
+            guard verdicts.isMade(number) else {
+                // The first of the two may not have been written.
+                if let refusal = checkStore(post.channel) { return Self.refusal(refusal, ofPost: number) }
+                continue
+            }
             var refusal = withUnsafePointer(to: post) { checkPost($0) }
             if post.retain { retained += max(0, withUnsafePointer(to: post) { retainedGrowth($0) }) }
             if refusal == nil, retainedBytes + held.retainedBytes + retained > limits.retainedBytes {
@@ -46,8 +51,12 @@ extension Broker {
             answers.append(.posted(receipt))
             if let key = verdicts.keys[number] { remember(key, .posted(receipt)) }
         }
-        guard !id.isEmpty else { return }
+        let isStored = posts.contains { channels.find($0.channel)?.pointee.isPersistent == true }
         let start = outbox.replies.count
+        guard !id.isEmpty else {
+            if isStored { sayStored(from: start, to: peer) }
+            return
+        }
         ControlLine.beginReply(to: &outbox.replies, id: id)
         outbox.replies.append(",\"results\":[")
         for (number, answer) in answers.enumerated() {
@@ -57,7 +66,7 @@ extension Broker {
         }
         outbox.replies.append("]")
         ControlLine.endReply(to: &outbox.replies)
-        sayReply(from: start, to: peer)
+        if isStored { sayStored(from: start, to: peer) } else { sayReply(from: start, to: peer) }
     }
 
     /// All channels of the batch that are not there yet must find a place.

@@ -17,7 +17,13 @@ extension Broker {
     }
 
     mutating func remember(_ key: DedupTable.Key, _ answer: Answer) {
-        dedup.remember(key, answer, until: now.monotonic + UInt64(limits.dedupWindowSeconds) * 1_000_000_000)
+        let window = UInt64(limits.dedupWindowSeconds) * 1_000_000_000
+        if case .posted(let receipt) = answer { store(key, receipt, window: window) }
+        remember(key, answer, until: now.monotonic + window)
+    }
+
+    mutating func remember(_ key: DedupTable.Key, _ answer: Answer, until expires: UInt64) {
+        dedup.remember(key, answer, until: expires)
         planForgetting()
     }
 

@@ -41,6 +41,7 @@ extension Broker {
         clientsOfUID[uid, default: 1] -= 1
         if clientsOfUID[uid] == 0 { clientsOfUID[uid] = nil }
         peers[peer.pointee.slot] = nil
+        noLongerHeld(peer)
         outbox.forget(peer)
         departed.append(peer)
     }
@@ -58,6 +59,7 @@ extension Broker {
         while let subscription = peer.pointee.subscriptions { remove(subscription) }
         while let line = peer.pointee.waiting { discard(line, of: peer) }
         peer.pointee.waitingOffset = 0
+        noLongerHeld(peer)
         outbox.forget(peer)
     }
 

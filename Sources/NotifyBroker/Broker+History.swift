@@ -15,10 +15,15 @@ extension Broker {
         }
         var index = first
         while index < end { index = keepRun(from: index, to: end) }
+        keepWithinBudget()
+        scheduleHistory()
+    }
+
+    mutating func keepWithinBudget() {
         while histories.pointee.bytes > limits.historyBytes, let channel = histories.pointee.oldest {
             histories.pointee.change(channel) { $0.pointee.removeOldest() }
+            touch(channel)
         }
-        scheduleHistory()
     }
 
     /// Whether the bounds leave room for this message, all newer ones of the wake-up having been chosen.
@@ -82,10 +87,15 @@ extension Broker {
     /// with their next message.
     package mutating func setRules(_ fresh: [ChannelRule]) {
         rules = ChannelRules(fresh)
+        var known: [ChannelRef] = []
         channels.forEach { channel in
-            channel.pointee.rule = rules.find(channel.pointee.name)
-            if !rules.keepsHistory(channel.pointee.rule) { histories.pointee.empty(channel) }
+            known.append(channel)
             return true
+        }
+        for channel in known {
+            channel.pointee.rule = rules.find(channel.pointee.name)
+            changePersistence(of: channel)
+            if !rules.keepsHistory(channel.pointee.rule) { histories.pointee.empty(channel) }
         }
     }
 
@@ -94,6 +104,7 @@ extension Broker {
         let age = rules.history(channel.pointee.rule).age
         guard now.monotonic >= age else { return }
         histories.pointee.change(channel) { $0.pointee.removeAged(before: now.monotonic - age) }
+        touch(channel)
     }
 
     /// Gives up the histories of which all is too old, a part of them at a time.
@@ -103,12 +114,13 @@ extension Broker {
             guard now.monotonic >= history.pointee.newestTime + rules.history(channel.pointee.rule).age else { break }
             left -= 1 + history.pointee.count
             histories.pointee.empty(channel)
+            touch(channel)
         }
         if left > 0 { return scheduleHistory() }
         historyDeadline = deadlines.add(.history, at: now.monotonic + Limits.sweepPauseNanoseconds)
     }
 
-    private mutating func scheduleHistory() {
+    mutating func scheduleHistory() {
         guard historyDeadline.isNone, let channel = histories.pointee.oldest, let history = channel.pointee.history
         else {
             return

@@ -65,12 +65,18 @@ extension Broker {
         usual = (0, nil)
         let histories = histories
         var lastPosition: UInt64 = 0
+        var gone: [StoreOperation] = []
         let highest = channels.sweep(places: places) { channel in
             guard channel.pointee.isForgettable, isSuperfluous(channel) else { return false }
-            lastPosition = max(lastPosition, channel.pointee.history?.pointee.lastPosition ?? 0)
+            let last = channel.pointee.history?.pointee.lastPosition ?? 0
+            lastPosition = max(lastPosition, last)
+            if channel.pointee.isPersistent {
+                gone.append(.forget(channel: [UInt8](channel.pointee.name), position: last))
+            }
             histories.pointee.empty(channel)
             return true
         }
+        for operation in gone { storage.add(operation) }
         forgottenPosition = max(forgottenPosition, lastPosition)
         forgottenSequence = max(forgottenSequence, highest)
         return before - channels.count

@@ -12,12 +12,23 @@ extension Broker {
         }
         if _slowPath(!held.coalesced.isEmpty) { overtake(target, request.pointee.subject) }
         let receipt = accept(request, on: target, from: peer)
+        if _slowPath(target.pointee.isPersistent) { return sayStoredReceipt(receipt, request, to: peer) }
         guard request.pointee.id.count > 0 else { return }
         let start = outbox.replies.count
         ControlLine.appendReceipt(
             to: &outbox.replies, id: request.pointee.id, sequence: receipt.sequence, position: receipt.position,
             matched: receipt.matched, dropped: receipt.dropped)
         sayReply(from: start, to: peer)
+    }
+
+    private mutating func sayStoredReceipt(_ receipt: Receipt, _ request: RequestRef, to peer: PeerRef) {
+        let start = outbox.replies.count
+        if request.pointee.wantsReply {
+            ControlLine.appendReceipt(
+                to: &outbox.replies, id: request.pointee.id, sequence: receipt.sequence, position: receipt.position,
+                matched: receipt.matched, dropped: receipt.dropped)
+        }
+        sayStored(from: start, to: peer)
     }
 
     struct Receipt {
@@ -34,7 +45,7 @@ extension Broker {
     private mutating func channel(toPostTo request: RequestRef) -> (ChannelRef?, Refusal?) {
         if request.pointee.envelope != 0, request.pointee.envelope == usual.envelope { return (usual.channel, nil) }
         if !request.pointee.present.isDisjoint(with: .terms) { return (nil, nil) }
-        if let known = channels.find(request.pointee.channel), !request.pointee.retain,
+        if let known = channels.find(request.pointee.channel), !request.pointee.retain, !known.pointee.isPersistent,
             !ChannelName.isReserved(request.pointee.channel)
         {
             if request.pointee.envelope != 0 { usual = (request.pointee.envelope, known) }
@@ -56,7 +67,7 @@ extension Broker {
         {
             return retainedQuota
         }
-        return checkChannelQuota(request.pointee.channel)
+        return checkChannelQuota(request.pointee.channel) ?? checkStore(request.pointee.channel)
     }
 
     mutating func checkChannelQuota(_ name: ByteSlice) -> Refusal? {
@@ -94,6 +105,7 @@ extension Broker {
         if hasTooManyChannels { wantsWrite = true }
         let channel = channels.insert(name, sequence: forgottenSequence, now: now.monotonic)
         channel.pointee.rule = rules.find(name)
+        channel.pointee.isPersistent = storage.isOn && rules.persists(channel.pointee.rule)
         return channel
     }
 
@@ -112,6 +124,7 @@ extension Broker {
             mark = Mark(mark.priority, topic: channels.hash(request.pointee.subject))
         }
         copyCount = 0
+        if _slowPath(channel.pointee.isPersistent) { holdBackReaders(of: channel, request, from: peer) }
         for index in 0..<channel.pointee.exact.count {
             deliver(request, on: channel, from: peer, to: channel.pointee.exact[index], &receipt)
         }
@@ -127,8 +140,11 @@ extension Broker {
         }
         spend(channel.pointee.exact.count)
         // Nobody gets it now, but somebody may ask for it.
-        if copyCount == 0, rules.keepsHistory(channel.pointee.rule) { _ = writeLine(for: 1, request, channel) }
+        if copyCount == 0, rules.keepsHistory(channel.pointee.rule) || channel.pointee.isPersistent {
+            _ = writeLine(for: 1, request, channel)
+        }
         if request.pointee.retain { retain(request, on: channel, uid: peer.pointee.uid) }
+        if _slowPath(channel.pointee.isPersistent) { store(channel, isRetained: request.pointee.retain) }
         return receipt
     }
 
@@ -258,8 +274,16 @@ extension Broker {
         forgetRetained(channel)
         let labels = RetainedMessage.Labels(
             type: [UInt8](request.pointee.type), subject: [UInt8](request.pointee.subject), uid: uid)
-        let retained = RetainedMessage.make(
-            body, labels, sequence: channel.pointee.sequence, position: position)
+        keepRetained(
+            body, labels, on: channel, sequence: channel.pointee.sequence, position: position, expires: expires)
+    }
+
+    /// - Parameter expires: monotonic time; 0: never.
+    mutating func keepRetained(
+        _ body: ByteSlice, _ labels: RetainedMessage.Labels, on channel: ChannelRef, sequence: UInt64,
+        position: UInt64, expires: UInt64
+    ) {
+        let retained = RetainedMessage.make(body, labels, sequence: sequence, position: position)
         if expires != 0 { retained.pointee.expiry = deadlines.add(.retained(channel), at: expires) }
         retained.pointee.index = retainedChannels.count
         retainedChannels.append(channel)
@@ -269,6 +293,7 @@ extension Broker {
 
     mutating func forgetRetained(_ channel: ChannelRef) {
         guard let retained = channel.pointee.retained else { return }
+        if channel.pointee.isPersistent { storage.add(.clearRetained(channel: [UInt8](channel.pointee.name))) }
         deadlines.cancel(&retained.pointee.expiry)
         let index = retained.pointee.index
         let moved = retainedChannels.removeLast()

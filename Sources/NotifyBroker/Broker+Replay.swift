@@ -25,7 +25,10 @@ extension Broker {
         if let channel = subscription.pointee.channel {
             search(channel, replay, tellsGaps: replay == wanted, subscription, &found)
         } else {
-            if case .after(let wantedPosition, _) = replay, wantedPosition < forgottenPosition {
+            if case .after(let wantedPosition, _) = replay,
+                wantedPosition < forgottenPosition
+                    || wantedPosition < volatile.position && !rules.persistAll(subscription.pointee.pattern)
+            {
                 // Of channels that were forgotten nobody knows whether they match.
                 tellGap(of: subscription, nil, count: nil, reason: "history")
             }
@@ -60,6 +63,9 @@ extension Broker {
         _ channel: ChannelRef, _ replay: Replay, tellsGaps: Bool, _ subscription: SubscriptionRef,
         _ found: inout [Found]
     ) {
+        if tellsGaps, subscription.pointee.channel != nil, isLostWithEarlierLife(channel, replay) {
+            tellGap(of: subscription, channel, count: nil, reason: "history")
+        }
         guard let history = channel.pointee.history else { return }
         dropAged(of: channel)
         if tellsGaps { tellMissing(of: channel, history, replay, subscription) }
@@ -77,6 +83,16 @@ extension Broker {
         }
         if case .last(let count) = replay, found.count - first > count {
             found.removeSubrange(first..<(found.count - count))
+        }
+    }
+
+    /// What a channel that is not persistent had before the daemon began anew is lost, if there was any.
+    private func isLostWithEarlierLife(_ channel: ChannelRef, _ replay: Replay) -> Bool {
+        if channel.pointee.isPersistent { return false }
+        switch replay {
+        case .after(let position, _): return position < volatile.position
+        case .since(let time): return time < volatile.wall
+        default: return false
         }
     }
 

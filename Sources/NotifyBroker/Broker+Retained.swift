@@ -8,6 +8,7 @@ extension Broker {
             return refuse(.invalidChannel(request.channel, fault), request.id, peer)
         }
         guard request.wantsReply else { return }
+        holdBackIfPending(peer)
         let start = outbox.replies.count
         ControlLine.beginReply(to: &outbox.replies, id: request.id)
         outbox.replies.append(",\"message\":")
@@ -37,7 +38,11 @@ extension Broker {
         if ChannelName.isReserved(request.channel) {
             return refuse(Self.reserved(request.channel), request.id, peer)
         }
-        if let channel = channels.find(request.channel) { forgetRetained(channel) }
+        if let refusal = checkStore(request.channel) { return refuse(refusal, request.id, peer) }
+        if let channel = channels.find(request.channel) {
+            forgetRetained(channel)
+            if channel.pointee.isPersistent { return acknowledgeStored(request, peer) }
+        }
         acknowledge(request, peer)
     }
 }

@@ -7,6 +7,8 @@ extension Broker {
         let key = request.pointee.terms.dedup.isEmpty ? nil : DedupTable.Key(request, uid: peer.pointee.uid)
         // First of all: whoever asks again is answered the same, whatever has changed since.
         if let answer = key.flatMap({ firstAnswer(to: $0) }) {
+            // The first may not have been written.
+            if let refusal = checkStore(request.pointee.channel) { return refuse(refusal, request.pointee.id, peer) }
             return say(answer, isDuplicate: true, to: peer, request)
         }
         let refusal = key.flatMap { checkRoom(for: [$0], uid: peer.pointee.uid) }
@@ -43,13 +45,17 @@ extension Broker {
     private mutating func say(
         _ answer: Answer, isDuplicate: Bool = false, to peer: PeerRef, _ request: RequestRef
     ) {
-        guard request.pointee.wantsReply else { return }
+        var isStored = false
+        if case .posted = answer { isStored = channels.find(request.pointee.channel)?.pointee.isPersistent ?? false }
+        guard request.pointee.wantsReply || isStored else { return }
         let start = outbox.replies.count
-        ControlLine.beginReply(to: &outbox.replies, id: request.pointee.id)
-        outbox.replies.append(",")
-        append(answer, isDuplicate: isDuplicate)
-        ControlLine.endReply(to: &outbox.replies)
-        sayReply(from: start, to: peer)
+        if request.pointee.wantsReply {
+            ControlLine.beginReply(to: &outbox.replies, id: request.pointee.id)
+            outbox.replies.append(",")
+            append(answer, isDuplicate: isDuplicate)
+            ControlLine.endReply(to: &outbox.replies)
+        }
+        if isStored { sayStored(from: start, to: peer) } else { sayReply(from: start, to: peer) }
     }
 
     mutating func append(_ answer: Answer, isDuplicate: Bool) {

@@ -36,6 +36,8 @@ extension Broker {
         line.pointee.expires = expires
         line.pointee.mark = mark
         channel.pointee.pins += 1
+        // It may overtake the mark that others wait behind.
+        line.pointee.piece = storage.delivering
         let successor = subscription.pointee.insert(line)
         if successor == nil {
             line.pointee.gaps = subscription.pointee.gaps
@@ -52,8 +54,9 @@ extension Broker {
     }
 
     /// A reply, or another line that is never dropped.
-    mutating func wait(reply bytes: ByteSlice, for peer: PeerRef) {
+    mutating func wait(reply bytes: ByteSlice, for peer: PeerRef, piece: UInt32 = 0) {
         let line = Waiting.make(bytes)
+        line.pointee.piece = piece
         peer.pointee.waitingReplyBytes += bytes.count
         insert(line, before: nil, of: peer)
     }

@@ -45,6 +45,14 @@ extension Broker {
         var bytes = 0
         var next = peer.pointee.waiting
         while let line = next, count < Limits.slicesPerWrite, bytes < Limits.logBytes {
+            if _slowPath(line.pointee.piece != 0) {
+                guard storage.isSettled(line.pointee.piece) else { break }
+                if line.pointee.count == 0 {
+                    next = line.pointee.next
+                    discard(line, of: peer)
+                    continue
+                }
+            }
             if let subscription = line.pointee.subscription {
                 if hasExpired(line) {
                     next = expire(line, of: subscription)
@@ -86,7 +94,8 @@ extension Broker {
         var left = count
         /// Subscriptions of which nothing waits any more, and that lost something after that.
         var emptied: [SubscriptionRef] = []
-        while let line = peer.pointee.waiting {
+        // Not to a mark behind what was written: the peer still waits for it.
+        while left > 0, let line = peer.pointee.waiting {
             let rest = line.pointee.count - peer.pointee.waitingOffset
             guard left >= rest else { break }
             left -= rest
@@ -139,6 +148,7 @@ extension Broker {
 
     /// Everything of this wake-up was written or waits.
     package mutating func endWakeUp() {
+        if _slowPath(position > storage.reserveMark) { storage.reserve(after: position) }
         if !outbox.isEmpty {
             keepHistory()
             outbox.clear()

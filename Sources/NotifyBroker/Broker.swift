@@ -18,7 +18,7 @@ package struct Broker: ~Copyable {
     /// Channels with a retained message, in no order.
     var retainedChannels: [ChannelRef] = []
     var retainedBytes = 0
-    var position: UInt64 = 0
+    package internal(set) var position: UInt64 = 0
     /// When the message that is being delivered expires, as monotonic nanoseconds; 0: never.
     var expires: UInt64 = 0
     /// Its priority, and what it is about.
@@ -32,6 +32,10 @@ package struct Broker: ~Copyable {
     let histories = HistoryList.make()
     /// When the history that was added to longest ago is looked at.
     var historyDeadline = Deadlines<Due>.Key.none
+    var storage = Storage()
+    /// What was posted on channels that are not persistent up to this `pos` and time was lost with an earlier life of the
+    /// daemon.
+    var volatile: (position: UInt64, wall: Int64) = (0, .min)
     /// The highest `pos` of all channels that were forgotten.
     var forgottenPosition: UInt64 = 0
 

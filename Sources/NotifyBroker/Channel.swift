@@ -22,6 +22,10 @@ struct Channel {
     var pins: UInt32 = 0
     /// More match than are kept here: they stand in the pattern index.
     var isWide = false
+    /// What is posted on it goes to the store.
+    var isPersistent = false
+    /// It is in the list of channels of which the store has to be told what they have lost.
+    var isTouched = false
     /// Which of the configuration's rules counts for it.
     var rule: UInt8 = 0
     /// At most `ChannelName.maximumBytes`.
@@ -36,7 +40,9 @@ struct Channel {
     var name: ByteSlice { ByteSlice(nameBase, Int(nameCount)) }
 
     /// Nothing would be lost but the numbering, and that goes on above it.
-    var isForgettable: Bool { exact.isEmpty && retained == nil && pins == 0 }
+    var isForgettable: Bool {
+        exact.isEmpty && retained == nil && pins == 0 && !(isPersistent && (isTouched || pastCount > 0))
+    }
 
     /// Messages in its history.
     var pastCount: Int { history?.pointee.count ?? 0 }

@@ -18,6 +18,8 @@ package struct ChannelRule: Equatable, Sendable {
     /// A channel or pattern.
     package var pattern: String
     package var history = HistoryBound()
+    /// It is kept on disk, and outlives the daemon.
+    package var persist = false
 
     package init(pattern: String) {
         self.pattern = pattern
@@ -59,6 +61,28 @@ struct ChannelRules: ~Copyable {
         }
         return UInt8(count - 1)
     }
+
+    /// Whether all channels that match the pattern are persistent. (In doubt they are not.)
+    func persistAll(_ pattern: ByteSlice) -> Bool {
+        for index in 0..<(count - 1) {
+            var rule = rules[index].pattern
+            let covers = rule.withUTF8 { bytes in
+                bytes.baseAddress.map { Self.covers(ByteSlice($0, bytes.count), pattern) } ?? false
+            }
+            if !rules[index].persist { return false }
+            if covers { return true }
+        }
+        return false
+    }
+
+    /// Whether whatever matches `other` matches `pattern`. A wildcard is matched like a token; but one token is not many.
+    private static func covers(_ pattern: ByteSlice, _ other: ByteSlice) -> Bool {
+        let many = UInt8(ascii: ">")
+        if other.count > 0, other[other.count - 1] == many, pattern[pattern.count - 1] != many { return false }
+        return pattern.equals(other) || PatternName.matches(pattern, other)
+    }
+
+    func persists(_ rule: UInt8) -> Bool { rules[Int(rule)].persist }
 
     @inline(__always)
     func keepsHistory(_ rule: UInt8) -> Bool { rules[Int(rule)].history.messages > 0 }

@@ -14,6 +14,16 @@ struct DedupTable: ~Copyable {
             self.uid = uid
             text = [UInt8](request.pointee.channel) + [10] + [UInt8](request.pointee.terms.dedup)
         }
+
+        /// One that comes back from the store.
+        init(text: [UInt8], uid: UInt32) { (self.text, self.uid) = (text, uid) }
+
+        func withChannel<Result>(_ body: (ByteSlice) -> Result) -> Result? {
+            text.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress, let end = bytes.firstIndex(of: 10) else { return nil }
+                return body(ByteSlice(start, end))
+            }
+        }
     }
 
     private struct Record {

@@ -25,16 +25,33 @@ struct PastMessage {
     }
 
     static func make(_ line: Outbox.Line, _ body: ByteSlice, _ now: Moment) -> PastRef {
+        make(
+            PastMessage(
+                sequence: line.sequence, position: line.position, time: now, expires: line.expires, uid: line.uid,
+                count: UInt32(body.count)), body)
+    }
+
+    @inline(__always)
+    private static func make(_ content: PastMessage, _ body: ByteSlice) -> PastRef {
         // Straight from malloc(3): Swift's own allocation takes half as long again.
         guard let raw = malloc(MemoryLayout<PastMessage>.size + body.count) else { fatalError("out of memory") }
         let message = raw.bindMemory(to: PastMessage.self, capacity: 1)
-        message.initialize(
-            to: PastMessage(
-                sequence: line.sequence, position: line.position, time: now, expires: line.expires, uid: line.uid,
-                count: UInt32(body.count)))
+        message.initialize(to: content)
         let copy = UnsafeMutableRawPointer(message + 1).assumingMemoryBound(to: UInt8.self)
         copy.update(from: body.base, count: body.count)
         return message
+    }
+
+    /// One that comes back from the store.
+    static func make(_ stored: StoredMessage, _ body: ByteSlice, _ now: Moment) -> PastRef {
+        let age = UInt64(max(0, now.wall - stored.time))
+        let time = Moment(wall: stored.time, monotonic: now.monotonic - min(age, now.monotonic))
+        // What has expired is told, so it is kept like the others; 0 would be never.
+        let expires = stored.expires.map { UInt64(max(1, Int64(now.monotonic) + ($0 - now.wall))) } ?? 0
+        return make(
+            PastMessage(
+                sequence: stored.sequence, position: stored.position, time: time, expires: expires, uid: stored.uid,
+                count: UInt32(body.count)), body)
     }
 
     static func destroy(_ message: PastRef) { free(message) }
@@ -102,6 +119,21 @@ struct History {
     mutating func lose(_ sequence: UInt64, _ position: UInt64, _ wall: Int64) {
         guard sequence > lost.sequence else { return }
         lost = (sequence, position, wall)
+    }
+
+    /// Keeps a message that comes back from the store, and what the bound leaves of those before it.
+    mutating func keep(_ message: PastRef, within bound: HistoryBound) {
+        let size = Int(message.pointee.count)
+        while count >= bound.messages || count > 0 && bytes + size > bound.bytes { removeOldest() }
+        append(message)
+        if size > bound.bytes { removeOldest() }
+    }
+
+    /// What an earlier life of the daemon knew.
+    mutating func restore(_ loss: StoredLoss, base: UInt64) {
+        isNew = false
+        self.base = base
+        if loss.sequence > 0 { lost = (loss.sequence, loss.position, loss.time) }
     }
 
     static func make() -> HistoryRef {

@@ -50,6 +50,8 @@ package struct Limits: Equatable, Sendable {
     static let lookNanoseconds: UInt64 = 1_000_000_000
     /// How often `dedup` keys are forgotten at the most, in nanoseconds.
     static let forgetNanoseconds: UInt64 = 1_000_000_000
+    /// Bytes of messages that are not on disk yet, beyond which nothing more is read.
+    static let unstoredBytes = 8 << 20
     /// Deliveries that one batch may cause: it is done in one piece.
     static let batchDeliveries = 1_000_000
     /// What it costs to look at one place in the tree of patterns, in subscriptions looked at: memory is asked more often.

@@ -38,6 +38,9 @@ package struct Peer {
     private var waitingReplyBytes32: UInt32 = 0
     private var gaps32: UInt32 = 0
 
+    /// The last mark in `waiting` is for this piece of what goes to the store; 0: there is none.
+    var heldPiece: UInt32 = 0
+
     /// Nothing more comes from it, or is wanted from it; it ends when everything is written.
     package internal(set) var isEnding = false
     /// It closed its side for writing.

@@ -11,7 +11,7 @@ package enum StoreOperation: Equatable, Sendable {
     /// Nothing of the channel is kept any more, its numbering neither; its last message had this `pos`.
     case forget(channel: [UInt8], position: UInt64)
     /// A post with this key has been accepted.
-    case remember(channel: [UInt8], StoredKey)
+    case remember(StoredKey)
     /// No `pos`, and no `seq` of a channel that is not stored, beyond this one has been given away.
     case reserve(position: UInt64)
 }
@@ -49,7 +49,8 @@ package struct StoredLoss: Equatable, Sendable {
 
 /// A `dedup` key and the receipt of the post that had it.
 package struct StoredKey: Equatable, Sendable {
-    package var key: [UInt8]
+    /// The channel and the client's string.
+    package var text: [UInt8]
     package var uid: UInt32
     package var sequence: UInt64
     package var position: UInt64
@@ -59,9 +60,9 @@ package struct StoredKey: Equatable, Sendable {
     package var expires: Int64
 
     package init(
-        key: [UInt8], uid: UInt32, sequence: UInt64, position: UInt64, matched: UInt64, dropped: UInt64, expires: Int64
+        text: [UInt8], uid: UInt32, sequence: UInt64, position: UInt64, matched: UInt64, dropped: UInt64, expires: Int64
     ) {
-        (self.key, self.uid, self.sequence, self.position) = (key, uid, sequence, position)
+        (self.text, self.uid, self.sequence, self.position) = (text, uid, sequence, position)
         (self.matched, self.dropped, self.expires) = (matched, dropped, expires)
     }
 }

@@ -7,6 +7,8 @@ package struct StoredState: Equatable, Sendable {
     /// The highest `pos` of all stored channels that were forgotten.
     package var forgotten: UInt64
     package var channels: [StoredChannel]
+    /// By the end of their windows.
+    package var keys: [StoredKey] = []
 
     package init(epoch: String, position: UInt64 = 0, forgotten: UInt64 = 0, channels: [StoredChannel] = []) {
         (self.epoch, self.position, self.forgotten, self.channels) = (epoch, position, forgotten, channels)
@@ -23,7 +25,6 @@ package struct StoredChannel: Equatable, Sendable {
     package var retained: StoredMessage?
     /// By their `seq`.
     package var history: [StoredMessage] = []
-    package var keys: [StoredKey] = []
 
     package init(name: [UInt8], sequence: UInt64, base: UInt64 = 0) {
         (self.name, self.sequence, self.base) = (name, sequence, base)

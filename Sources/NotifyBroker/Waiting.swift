@@ -18,10 +18,14 @@ struct Waiting {
     /// It is not sent from this monotonic time on; 0: it waits as long as it must.
     var expires: UInt64 = 0
     var mark = Mark()
+    /// It is not written before this piece of what goes to the store is on disk; 0: it waits for nothing but the peer.
+    var piece: UInt32 = 0
+    /// The answer to a post on a persistent channel (empty: none was wanted).
+    var isReceipt = false
     /// What its subscription lost between the line before this one and this one, not told yet.
     var gaps: GapListRef?
 
-    private let count32: UInt32
+    private var count32: UInt32
     private let start32: UInt32
     /// Its bytes, if it does not stand in a chunk.
     var own: UnsafeMutablePointer<UInt8>?
@@ -53,6 +57,14 @@ struct Waiting {
         let line = WaitingRef.allocate(capacity: 1)
         line.initialize(to: Waiting(count: end - start, start: start))
         return line
+    }
+
+    /// Says something else; the line has bytes of its own.
+    mutating func replace(by bytes: ByteSlice) {
+        own?.deallocate()
+        let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
+        fresh.update(from: bytes.base, count: bytes.count)
+        (own, count32) = (fresh, UInt32(bytes.count))
     }
 
     static func destroy(_ line: WaitingRef) {

@@ -10,6 +10,8 @@ package struct Configuration: Equatable, Sendable {
     package var logLevel = Log.Level.info
     /// How long the daemon asks for the next request without sleeping while requests come closely, in microseconds.
     package var spinMicroseconds = 50
+    /// Where persistent channels are kept, unless systemd says where; nil: the place for this user.
+    package var stateDirectory: String?
     package var limits = Limits()
     /// The first that matches a channel counts for it.
     package var channelRules: [ChannelRule] = []
@@ -46,6 +48,7 @@ package struct Configuration: Equatable, Sendable {
         if socket != other.socket || mode != other.mode {
             lines.append("socket and mode: at the next start, unless systemd passes the socket")
         }
+        if stateDirectory != other.stateDirectory { lines.append("state_directory: at the next start") }
         if spinMicroseconds != other.spinMicroseconds { lines.append("spin_us: at the next start") }
         if logLevel != other.logLevel { lines.append("log_level: \(logLevel.name) → \(other.logLevel.name)") }
         for key in Self.limitKeys where limits[keyPath: key.path] != other.limits[keyPath: key.path] {
@@ -59,11 +62,12 @@ package struct Configuration: Equatable, Sendable {
     package var description: String {
         let limits = Self.limitKeys.map { "        \"\($0.name)\": \(self.limits[keyPath: $0.path])" }
         let place = socket.map { "    \"socket\": \"\(Self.escaped($0))\",\n" } ?? ""
+        let state = stateDirectory.map { "\n    \"state_directory\": \"\(Self.escaped($0))\"," } ?? ""
         return """
             {
             \(place)    "mode": "\(String(mode, radix: 8).leftPadded(to: 4))",
                 "log_level": "\(logLevel.name)",
-                "spin_us": \(spinMicroseconds),
+                "spin_us": \(spinMicroseconds),\(state)
                 "limits": {
             \(limits.joined(separator: ",\n"))
                 },
@@ -76,7 +80,7 @@ package struct Configuration: Equatable, Sendable {
         let objects = rules.map { rule in
             let history = rule.history
             return "{\"pattern\": \"\(rule.pattern)\", \"history\": {\"messages\": \(history.messages), "
-                + "\"bytes\": \(history.bytes), \"age_s\": \(history.age / 1_000_000_000)}}"
+                + "\"bytes\": \(history.bytes), \"age_s\": \(history.age / 1_000_000_000)}, \"persist\": \(rule.persist)}"
         }
         return "[\(objects.joined(separator: ", "))]"
     }

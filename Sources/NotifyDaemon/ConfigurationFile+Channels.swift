@@ -18,7 +18,7 @@ extension ConfigurationFile {
     }
 
     private static func readRule(_ container: KeyedDecodingContainer<AnyKey>) throws -> ChannelRule {
-        let names = ["pattern", "history"]
+        let names = ["pattern", "history", "persist"]
         for key in container.allKeys where !names.contains(key.stringValue) {
             throw unknown(key, in: container, known: names)
         }
@@ -36,6 +36,8 @@ extension ConfigurationFile {
         if container.contains(history) {
             rule.history = try readHistory(container.nestedContainer(keyedBy: AnyKey.self, forKey: history))
         }
+        let persist = AnyKey("persist")
+        if container.contains(persist) { rule.persist = try container.decode(Bool.self, forKey: persist) }
         return rule
     }
 

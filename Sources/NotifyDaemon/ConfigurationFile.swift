@@ -12,6 +12,7 @@ struct ConfigurationFile: Decodable {
         case socket, mode
         case logLevel = "log_level"
         case spin = "spin_us"
+        case stateDirectory = "state_directory"
         case limits, channels
     }
 
@@ -28,6 +29,7 @@ struct ConfigurationFile: Decodable {
             case .spin:
                 let value = try Self.integer(container, key, in: Configuration.spinRange)
                 settings.append { $0.spinMicroseconds = value }
+            case .stateDirectory: try readStateDirectory(container, key)
             case .limits: try readLimits(container.nestedContainer(keyedBy: AnyKey.self, forKey: key))
             case .channels: try readChannels(container, key)
             }
@@ -45,6 +47,14 @@ struct ConfigurationFile: Decodable {
             throw Self.wrong(key, in: container, error.description)
         }
         settings.append { $0.socket = path }
+    }
+
+    private mutating func readStateDirectory(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
+        let path = try container.decode(String.self, forKey: key)
+        guard path.hasPrefix("/") else {
+            throw Self.wrong(key, in: container, "found \"\(path)\", expected an absolute path")
+        }
+        settings.append { $0.stateDirectory = path }
     }
 
     private mutating func readMode(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
@@ -155,6 +165,7 @@ extension DecodingError {
         switch type {
         case is String.Type: "a string in quotes"
         case is Int.Type: "an integer"
+        case is Bool.Type: "true or false"
         case is [Any].Type: "an array"
         default: "an object"
         }

@@ -18,14 +18,16 @@ extension Hub {
             service.nextPing = now + interval
         }
         if let again = service.listenAgain, again <= now { listen() }
+        keepStore(now)
         if let deadline = service.drainDeadline, deadline <= now {
             log.warning("\(openSessions) clients did not read their last lines in time")
-            finish()
+            end()
         }
         if service.nextHousekeeping <= now {
             service.nextHousekeeping = now + ServiceState.housekeepingInterval
             tellStatus()
             checkListeners()
+            trimStore()
             if broker.pointee.takeFreedBytes() > Self.worthTrimming { cnotify_trim_memory() }
         }
     }

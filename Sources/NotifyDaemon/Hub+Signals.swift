@@ -24,6 +24,9 @@ extension Hub {
             configuration = fresh
             broker.pointee.limits = fresh.limits
             broker.pointee.setRules(fresh.channelRules)
+            if keeper == nil, fresh.channelRules.contains(where: \.persist) {
+                log.warning("configuration: persistent channels are kept on disk from the next start on")
+            }
             log.setLevel(fresh.logLevel)
             log.notice("configuration reloaded")
             broker.pointee.announceReload(succeeded: true)

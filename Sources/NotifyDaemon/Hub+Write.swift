@@ -12,6 +12,7 @@ extension Hub {
         broker.pointee.publishNews()
         while let peer = broker.pointee.nextToWrite() { write(to: peer, peer.pointee.slot) }
         broker.pointee.endWakeUp()
+        if _slowPath(keeper != nil) { commit() }
     }
 
     func write(to peer: PeerRef, _ slot: Int) {
@@ -50,7 +51,7 @@ extension Hub {
     /// Watches for what the session waits for now.
     private func settle(_ peer: PeerRef, _ slot: Int) {
         let interest = sessions[slot].interest
-        if peer.pointee.isBlocked {
+        if peer.pointee.isBlocked, !(keeper != nil && broker.pointee.isHeld(peer)) {
             if !interest.contains(.output) { watch(slot, interest.union(.output)) }
         } else if interest.contains(.output) {
             watch(slot, interest.subtracting(.output))

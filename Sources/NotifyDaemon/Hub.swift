@@ -39,6 +39,9 @@ final class Hub: EventHandler {
     /// Given up for a moment when all descriptors are in use, so that a connection can be refused instead of waiting.
     @exclusivity(unchecked) var spareDescriptor: Int32 = -1
     @exclusivity(unchecked) var service: ServiceState
+    /// Of the persistent channels; nil: there are none.
+    @exclusivity(unchecked) var keeper: StoreKeeper?
+    @exclusivity(unchecked) var hasFailedToStore = false
     let signalDescriptor: Int32
     let loadConfiguration: () throws(ConfigurationError) -> Configuration
     /// Called once, when nothing is left to be done.
@@ -55,12 +58,16 @@ final class Hub: EventHandler {
         self.signalDescriptor = parts.signals
         self.service = service
         self.log = parts.log
+        let freshEpoch = Self.randomEpoch()
+        let stored = Self.openStore(configuration, freshEpoch: freshEpoch, log)
+        keeper = stored?.keeper
         broker = .allocate(capacity: 1)
         broker.initialize(
             to: Broker(
-                limits: configuration.limits, channelRules: configuration.channelRules, epoch: Self.randomEpoch(),
-                hashKey: UInt64.random(in: .min ... .max), now: Self.now()))
+                limits: configuration.limits, channelRules: configuration.channelRules,
+                epoch: stored?.state.epoch ?? freshEpoch, hashKey: UInt64.random(in: .min ... .max), now: Self.now()))
         broker.pointee.identity = (getpid(), getuid())
+        if let state = stored?.state { broker.pointee.restore(state) }
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
         sessions = .allocate(capacity: capacity)
@@ -90,6 +97,7 @@ final class Hub: EventHandler {
         if let error = loop.add(signalDescriptor, .input, token: Self.signalToken, for: id) {
             log.error("cannot watch for signals: \(error)")
         }
+        startStore()
         listen()
         becomeReady()
     }
@@ -135,7 +143,7 @@ final class Hub: EventHandler {
         if !onHold.isEmpty { loop.goOn(id) }
         isAwake = false
         updateDeadline()
-        if service.isStopping, openSessions == 0 { finish() }
+        if service.isStopping, openSessions == 0 { end() }
     }
 
     func deadlineReached(_ now: UInt64) {

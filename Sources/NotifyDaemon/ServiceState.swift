@@ -9,6 +9,8 @@ final class ServiceState {
     @exclusivity(unchecked) var nextHousekeeping: UInt64
     /// When a suspended listening socket is watched again.
     @exclusivity(unchecked) var listenAgain: UInt64?
+    /// When a store that could not be written is tried again.
+    @exclusivity(unchecked) var retryStore: UInt64?
     @exclusivity(unchecked) var isStopping = false
     /// When a stopping daemon no longer waits for its peers to read.
     @exclusivity(unchecked) var drainDeadline: UInt64?
@@ -16,6 +18,7 @@ final class ServiceState {
     let pingInterval: UInt64?
 
     static let housekeepingInterval: UInt64 = 10_000_000_000
+    static let storeRetryInterval: UInt64 = 1_000_000_000
     static let drainNanoseconds: UInt64 = 5_000_000_000
 
     init(manager: ServiceManager, now: UInt64) {
@@ -31,6 +34,7 @@ final class ServiceState {
         var earliest = nextHousekeeping
         if let nextPing { earliest = min(earliest, nextPing) }
         if let listenAgain { earliest = min(earliest, listenAgain) }
+        if let retryStore { earliest = min(earliest, retryStore) }
         if let drainDeadline { earliest = min(earliest, drainDeadline) }
         if let broker { earliest = min(earliest, broker) }
         return earliest

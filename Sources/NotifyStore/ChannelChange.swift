@@ -18,7 +18,6 @@ struct ChannelChange {
     var sequence: UInt64 = 0
     /// The `pos` of what was forgotten.
     var forgotten: UInt64 = 0
-    var keys: [StoredKey] = []
     /// Whether there is something to store that the channel may begin with, after it was forgotten perhaps.
     var isAlive = false
 
@@ -27,15 +26,14 @@ struct ChannelChange {
         case .message(_, let message, let isRetained):
             isAlive = true
             messages.append(message)
-            sequence = message.sequence
+            sequence = max(sequence, message.sequence)
             if isRetained { retained = .message(position: message.position) }
         case .clearRetained: retained = .none
-        case .trim(_, let through): if through.sequence > lost.sequence { lost = through }
-        case .remember(_, let key):
-            isAlive = true
-            keys.append(key)
+        case .trim(_, let through):
+            if through.sequence > lost.sequence { lost = through }
+            sequence = max(sequence, through.sequence)
         case .forget(_, let position): self = ChannelChange(isForgotten: true, forgotten: max(forgotten, position))
-        case .reserve: preconditionFailure("numbers are reserved for all channels together")
+        case .remember, .reserve: preconditionFailure("not of one channel")
         }
     }
 }
@@ -44,10 +42,9 @@ extension StoreOperation {
     /// nil: of all.
     var channel: [UInt8]? {
         switch self {
-        case .message(let channel, _, _), .clearRetained(let channel), .trim(let channel, _), .forget(let channel, _),
-            .remember(let channel, _):
+        case .message(let channel, _, _), .clearRetained(let channel), .trim(let channel, _), .forget(let channel, _):
             channel
-        case .reserve: nil
+        case .remember, .reserve: nil
         }
     }
 }

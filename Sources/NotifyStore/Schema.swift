@@ -19,9 +19,9 @@ enum Schema {
             expires INTEGER, uid INTEGER NOT NULL, body BLOB NOT NULL, checksum INTEGER NOT NULL);
         CREATE UNIQUE INDEX messages_of_channel ON messages(channel, seq);
         CREATE TABLE keys(
-            channel INTEGER NOT NULL, uid INTEGER NOT NULL, key BLOB NOT NULL, seq INTEGER NOT NULL,
-            pos INTEGER NOT NULL, matched INTEGER NOT NULL, dropped INTEGER NOT NULL, expires INTEGER NOT NULL,
-            PRIMARY KEY(channel, uid, key)) WITHOUT ROWID;
+            uid INTEGER NOT NULL, text BLOB NOT NULL, seq INTEGER NOT NULL, pos INTEGER NOT NULL,
+            matched INTEGER NOT NULL, dropped INTEGER NOT NULL, expires INTEGER NOT NULL,
+            PRIMARY KEY(uid, text)) WITHOUT ROWID;
         CREATE INDEX keys_by_end ON keys(expires);
         PRAGMA application_id = \(application);
         PRAGMA user_version = \(version);

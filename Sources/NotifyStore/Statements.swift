@@ -5,7 +5,6 @@ struct Statements {
     let trim: Statement
     let channel: Statement
     let forgetMessages: Statement
-    let forgetKeys: Statement
     let forgetChannel: Statement
     let key: Statement
     let expireKeys: Statement
@@ -17,9 +16,8 @@ struct Statements {
         trim = try database.prepare("DELETE FROM messages WHERE channel = ? AND seq <= ? AND pos IS NOT ?")
         channel = try database.prepare("INSERT OR REPLACE INTO channels VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
         forgetMessages = try database.prepare("DELETE FROM messages WHERE channel = ?")
-        forgetKeys = try database.prepare("DELETE FROM keys WHERE channel = ?")
         forgetChannel = try database.prepare("DELETE FROM channels WHERE id = ?")
-        key = try database.prepare("INSERT OR REPLACE INTO keys VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+        key = try database.prepare("INSERT OR REPLACE INTO keys VALUES(?, ?, ?, ?, ?, ?, ?)")
         expireKeys = try database.prepare("DELETE FROM keys WHERE expires <= ?")
         position = try database.prepare("UPDATE life SET position = ?")
         forgotten = try database.prepare("UPDATE life SET forgotten = max(forgotten, ?)")

@@ -9,7 +9,7 @@ extension Store {
         if backlog.isEmpty { return }
         try becomeWritable(now)
         guard let database, let statements else { preconditionFailure("a writable store is open") }
-        let (changes, order, position) = Self.sum(of: backlog)
+        let (changes, order, keys, position) = Self.sum(of: backlog)
         try database.execute("BEGIN IMMEDIATE")
         var places: [[UInt8]: StoredPlace?] = [:]
         let before = lastID
@@ -17,6 +17,7 @@ extension Store {
             for name in order {
                 if let change = changes[name] { places[name] = try write(change, name, statements, now) }
             }
+            try write(keys, statements, now)
             if let position { try statements.position.run(.integer(Int64(bitPattern: position))) }
             try database.execute("COMMIT")
         } catch {
@@ -39,17 +40,19 @@ extension Store {
 
     private static func sum(
         of operations: [StoreOperation]
-    ) -> (changes: [[UInt8]: ChannelChange], order: [[UInt8]], position: UInt64?) {
+    ) -> (changes: [[UInt8]: ChannelChange], order: [[UInt8]], keys: [StoredKey], position: UInt64?) {
         var changes: [[UInt8]: ChannelChange] = [:]
         var order: [[UInt8]] = []
+        var keys: [StoredKey] = []
         var position: UInt64?
         for operation in operations {
+            if case .remember(let key) = operation { keys.append(key) }
             if case .reserve(let reserved) = operation { position = reserved }
             guard let name = operation.channel else { continue }
             if changes[name] == nil { order.append(name) }
             changes[name, default: ChannelChange()].add(operation)
         }
-        return (changes, order, position)
+        return (changes, order, keys, position)
     }
 
     /// Returns where the channel stands afterwards; nil: nowhere.
@@ -59,7 +62,6 @@ extension Store {
         var known = channels[name]
         if change.isForgotten, let place = known {
             try statements.forgetMessages.run(.integer(place.id))
-            try statements.forgetKeys.run(.integer(place.id))
             try statements.forgetChannel.run(.integer(place.id))
             known = nil
         }
@@ -84,7 +86,6 @@ extension Store {
             .integer(place.id), .bytes(name), .integer(Int64(bitPattern: place.sequence)),
             .integer(Int64(bitPattern: place.base)), .integer(Int64(bitPattern: place.lost.sequence)),
             .integer(Int64(bitPattern: place.lost.position)), .integer(place.lost.time), Self.value(place.retained))
-        try write(change.keys, to: place, statements, now)
         return place
     }
 
@@ -101,17 +102,14 @@ extension Store {
     }
 
     /// Keys whose window is over are of no use to anybody: they go when new ones come.
-    private func write(
-        _ keys: [StoredKey], to place: StoredPlace, _ statements: Statements, _ now: Int64
-    ) throws(StoreFault) {
+    private func write(_ keys: [StoredKey], _ statements: Statements, _ now: Int64) throws(StoreFault) {
         if keys.isEmpty { return }
         try statements.expireKeys.run(.integer(now))
         for key in keys {
             try statements.key.run(
-                .integer(place.id), .integer(Int64(key.uid)), .bytes(key.key),
-                .integer(Int64(bitPattern: key.sequence)), .integer(Int64(bitPattern: key.position)),
-                .integer(Int64(bitPattern: key.matched)), .integer(Int64(bitPattern: key.dropped)),
-                .integer(key.expires))
+                .integer(Int64(key.uid)), .bytes(key.text), .integer(Int64(bitPattern: key.sequence)),
+                .integer(Int64(bitPattern: key.position)), .integer(Int64(bitPattern: key.matched)),
+                .integer(Int64(bitPattern: key.dropped)), .integer(key.expires))
         }
     }
 

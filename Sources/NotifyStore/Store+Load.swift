@@ -43,7 +43,7 @@ extension Store {
         var places: [Int64: Int] = [:]
         try readChannels(database, &state, &places)
         try readMessages(database, &state, places)
-        try readKeys(database, &state, places)
+        try readKeys(database, &state)
         epoch = text
         return state
     }
@@ -98,19 +98,16 @@ extension Store {
         }
     }
 
-    private func readKeys(
-        _ database: Database, _ state: inout StoredState, _ places: [Int64: Int]
-    ) throws(StoreFault) {
-        let rows = try database.prepare("SELECT channel, uid, key, seq, pos, matched, dropped, expires FROM keys")
+    private func readKeys(_ database: Database, _ state: inout StoredState) throws(StoreFault) {
+        let rows = try database.prepare(
+            "SELECT uid, text, seq, pos, matched, dropped, expires FROM keys ORDER BY expires")
         while try rows.next() {
-            guard let place = places[rows.integer(0)], let uid = UInt32(exactly: rows.integer(1)) else {
-                throw StoreFault(.damaged, "a key has no channel or no sender")
-            }
-            state.channels[place].keys.append(
+            guard let uid = UInt32(exactly: rows.integer(0)) else { throw StoreFault(.damaged, "a key has no sender") }
+            state.keys.append(
                 StoredKey(
-                    key: rows.bytes(2), uid: uid, sequence: UInt64(bitPattern: rows.integer(3)),
-                    position: UInt64(bitPattern: rows.integer(4)), matched: UInt64(bitPattern: rows.integer(5)),
-                    dropped: UInt64(bitPattern: rows.integer(6)), expires: rows.integer(7)))
+                    text: rows.bytes(1), uid: uid, sequence: UInt64(bitPattern: rows.integer(2)),
+                    position: UInt64(bitPattern: rows.integer(3)), matched: UInt64(bitPattern: rows.integer(4)),
+                    dropped: UInt64(bitPattern: rows.integer(5)), expires: rows.integer(6)))
         }
     }
 }

@@ -7,6 +7,24 @@ package enum ControlLine {
         log.append(id)
     }
 
+    /// The `id` of a reply that was begun with `beginReply` or is a receipt; empty when there is no reply.
+    package static func id(of reply: ByteSlice) -> ByteSlice {
+        let start = "{\"op\":\"ok\",\"id\":".utf8.count
+        guard reply.count > start else { return .empty }
+        var end = start
+        var isInside = false
+        // An escaped quote cannot end it, and what follows it is a comma or a brace.
+        while end < reply.count, isInside || reply[end] != UInt8(ascii: ",") && reply[end] != UInt8(ascii: "}") {
+            if reply[end] == UInt8(ascii: "\\") {
+                end += 1
+            } else if reply[end] == UInt8(ascii: "\"") {
+                isInside.toggle()
+            }
+            end += 1
+        }
+        return ByteSlice(reply.base + start, min(end, reply.count) - start)
+    }
+
     package static func endReply(to log: inout ByteLog) {
         log.append("}\n")
     }

@@ -20,6 +20,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case conflict
     case noSubscribers = "no_subscribers"
     case overflow
+    case storageFailed = "storage_failed"
     case shuttingDown = "shutting_down"
 }
 

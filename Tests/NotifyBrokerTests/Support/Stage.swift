@@ -13,13 +13,17 @@ final class Stage {
     private(set) var clients: [StageClient] = []
     var now = Moment(wall: 1_000_000_000_000_000_000, monotonic: 1_000_000_000)
     private var isAwake = false
+    /// What a broker that starts upon a store has to be written before it serves.
+    private(set) var firstOperations: [StoreOperation] = []
 
     init(
-        chunkBytes: Int = Limits.chunkBytes, channelRules: [ChannelRule] = [],
+        chunkBytes: Int = Limits.chunkBytes, channelRules: [ChannelRule] = [], stored: StoredState? = nil,
+        wall: Int64? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) {
         var limits = Limits()
         change(&limits)
+        if let wall { now.wall = wall }
         broker = .allocate(capacity: 1)
         broker.initialize(
             to: Broker(
@@ -27,6 +31,11 @@ final class Stage {
         broker.pointee.identity = (4711, 99)
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
+        if let stored {
+            broker.pointee.restore(stored)
+            firstOperations = broker.pointee.takeOperations()
+            broker.pointee.settle(failure: nil)
+        }
     }
 
     deinit {
@@ -176,6 +185,36 @@ final class Stage {
             if !hasMore || taken < offered { return }
         }
     }
+
+    // MARK: The store
+
+    /// What is to be written next; nil when nothing is, or something is being written.
+    func takeOperations() -> [StoreOperation]? { broker.pointee.hasUnstored ? broker.pointee.takeOperations() : nil }
+
+    /// What was taken is on disk, or is not.
+    func settle(failure: String? = nil) { wakeUp { broker.pointee.settle(failure: failure) } }
+
+    /// Writes what there is to be written.
+    @discardableResult
+    func commit() -> [StoreOperation] {
+        guard let operations = takeOperations() else { return [] }
+        settle()
+        return operations
+    }
+
+    var hasTrimmed: Bool { broker.pointee.hasTrimmed }
+    /// What housekeeping tells the store.
+    func trim() -> [StoreOperation] {
+        let operations = broker.pointee.takeOperations()
+        settle()
+        return operations
+    }
+
+    func isHeld(_ client: StageClient) -> Bool { broker.pointee.isHeld(client.peer) }
+    /// As if everything up to this `pos` had been posted.
+    func skip(to position: UInt64) { broker.pointee.position = position }
+    var heldPeers: Int { broker.pointee.storage.held.count }
+    func setRules(_ rules: [ChannelRule]) { wakeUp { broker.pointee.setRules(rules) } }
 
     // MARK: Looking inside
 

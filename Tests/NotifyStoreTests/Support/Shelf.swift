@@ -71,7 +71,7 @@ func trim(_ channel: String, through sequence: UInt64) -> StoreOperation {
 
 func key(_ text: String, _ sequence: UInt64, expires: Int64) -> StoredKey {
     StoredKey(
-        key: name(text), uid: 1000, sequence: sequence, position: sequence, matched: 2, dropped: 1, expires: expires)
+        text: name(text), uid: 1000, sequence: sequence, position: sequence, matched: 2, dropped: 1, expires: expires)
 }
 
 extension StoredState {

@@ -1,0 +1,93 @@
+// The start upon what an earlier life has left in the store.
+
+import NotifyWire
+
+extension Broker {
+    /// To be called once, before anything else. The epoch is that of the state already.
+    package mutating func restore(_ state: StoredState) {
+        storage.isOn = true
+        position = state.position
+        // No channel's `seq` is above the daemon's `pos`: whatever was forgotten goes on above it.
+        forgottenSequence = state.position
+        forgottenPosition = state.forgotten
+        if state.position > 0 { volatile = (state.position, now.wall) }
+        for channel in state.channels.sorted(by: { $0.lastPosition < $1.lastPosition }) { restore(channel) }
+        for key in state.keys where key.expires > now.wall { restore(key) }
+        keepWithinBudget()
+        scheduleHistory()
+        storage.reserve(after: position)
+    }
+
+    private mutating func restore(_ stored: StoredChannel) {
+        stored.name.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            let name = ByteSlice(start, bytes.count)
+            let rule = rules.find(name)
+            // The configuration has changed.
+            guard ChannelName.fault(in: name) == nil, rules.persists(rule) else {
+                return storage.add(.forget(channel: stored.name, position: stored.lastPosition))
+            }
+            let channel = channels.insert(name, sequence: stored.sequence, now: now.monotonic)
+            channel.pointee.rule = rule
+            channel.pointee.isPersistent = true
+            restoreHistory(of: channel, stored)
+            if let retained = stored.retained { restore(retained, on: channel) }
+        }
+    }
+
+    private mutating func restore(_ stored: StoredKey) {
+        let receipt = Receipt(
+            sequence: stored.sequence, position: stored.position, matched: Int(truncatingIfNeeded: stored.matched),
+            dropped: Int(truncatingIfNeeded: stored.dropped))
+        remember(
+            DedupTable.Key(text: stored.text, uid: stored.uid), .posted(receipt),
+            until: now.monotonic + UInt64(stored.expires - now.wall))
+    }
+
+    private mutating func restoreHistory(of channel: ChannelRef, _ stored: StoredChannel) {
+        let bound = rules.history(channel.pointee.rule)
+        touch(channel)
+        guard bound.messages > 0 else { return }
+        let history = History.make()
+        channel.pointee.history = history
+        history.pointee.restore(stored.lost, base: stored.base)
+        histories.pointee.moveToBack(channel)
+        let before = history.pointee.weight
+        let now = now
+        for message in stored.history {
+            message.body.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                // By the wall clock: the other one may have begun anew since.
+                if now.wall - message.time >= Int64(clamping: bound.age) {
+                    history.pointee.lose(message.sequence, message.position, message.time)
+                } else {
+                    history.pointee.keep(PastMessage.make(message, ByteSlice(start, bytes.count), now), within: bound)
+                }
+            }
+        }
+        histories.pointee.changed(history, from: before)
+    }
+
+    private mutating func restore(_ message: StoredMessage, on channel: ChannelRef) {
+        if let expires = message.expires, expires <= now.wall {
+            return storage.add(.clearRetained(channel: [UInt8](channel.pointee.name)))
+        }
+        message.body.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            let body = ByteSlice(start, bytes.count)
+            scratch.clear(keeping: 64 << 10)
+            let labels = MessageLine.labels(of: body, decodingTo: &scratch)
+            keepRetained(
+                body, .init(type: [UInt8](labels.type), subject: [UInt8](labels.subject), uid: message.uid),
+                on: channel, sequence: message.sequence, position: message.position,
+                expires: message.expires.map { now.monotonic + UInt64($0 - now.wall) } ?? 0)
+        }
+    }
+}
+
+extension StoredChannel {
+    /// The `pos` of its last message that is known.
+    fileprivate var lastPosition: UInt64 {
+        max(history.last?.position ?? 0, retained?.position ?? 0, lost.position)
+    }
+}
