@@ -4,8 +4,8 @@ extension NotifyCenter {
     /// Posts a message and waits until the daemon has accepted it.
     ///
     /// Posts of one task arrive in their order. A post whose answer was lost with the connection is sent again under the
-    /// same key, so that the daemon delivers it once. Where that cannot be, because the daemon has begun anew meanwhile
-    /// (another epoch) or because there were more than about a hundred such posts in a second, it fails with
+    /// same key, so that the daemon delivers it once. Where that cannot be, because the daemon was started anew meanwhile
+    /// or because there were more than about a hundred such posts in a second, it fails with
     /// `notConnected`, and the message says that it may have been accepted. One that was not sent yet waits for the
     /// daemon, at most for the connect timeout.
     ///

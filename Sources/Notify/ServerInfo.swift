@@ -17,6 +17,8 @@ extension NotifyCenter {
         public var features: [String]
         /// The socket that is used.
         public var socketPath: String
+        /// Tells the daemon's process from another one with the same epoch; nil: it does not say.
+        var started: UInt64?
 
         /// What the daemon limits. A limit that it does not mention is nil.
         public struct Limits: Sendable, Hashable, Codable {

@@ -88,6 +88,8 @@ extension Broker {
         ControlLine.appendMember(to: &outbox.replies, "uid", UInt64(peer.pointee.uid))
         ControlLine.appendMember(to: &outbox.replies, "gid", UInt64(peer.pointee.gid))
         ControlLine.appendMember(to: &outbox.replies, "pos", position)
+        // Tells this process from one before it that had the same epoch: what was kept in memory alone is gone.
+        ControlLine.appendMember(to: &outbox.replies, "started_us", started / 1000)
         let shown: [(StaticString, Int)] = [
             ("line_bytes", limits.lineBytes), ("clients", limits.clients), ("clients_per_uid", limits.clientsPerUID),
             ("subscriptions_per_client", limits.subscriptionsPerClient), ("queue_messages", limits.queueMessages),

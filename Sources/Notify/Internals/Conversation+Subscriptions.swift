@@ -111,7 +111,7 @@ extension Conversation {
     /// Whether a replayed message has come before, or is the center's own and not wanted.
     func isRepetition(_ message: MessageFields, at entry: Table.Entry) -> Bool {
         message.pos <= entry.replayAfter || entry.resume.hasDelivered(message.pos, in: epoch)
-            || !entry.key.echo && ownClients.contains(message.client)
+            || !entry.key.echo && message.pos > ownClients[message.client] ?? .max
     }
 
     /// Messages of a subscription are missing, on a channel that `isCovered` by earlier patterns or not.
@@ -119,6 +119,8 @@ extension Conversation {
         _ gap: NotifyCenter.Gap, sub number: UInt64, isCovered: ([NotifyCenter.Pattern]) -> Bool
     ) {
         for seat in table.entries[number]?.seats ?? [] where !isCovered(seat.earlier) {
+            // Each of a consumer's subscriptions says that the numbers count anew: once is enough.
+            if gap.reason == .epoch, !seat.earlier.isEmpty { continue }
             effects.append(.mark(seat.consumer, .gap(gap)))
         }
     }

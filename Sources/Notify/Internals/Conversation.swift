@@ -71,8 +71,8 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     var position: UInt64 = 0
     /// The life of the daemon's numbering.
     private(set) var epoch = ""
-    /// The daemon's numbers for this center's connections, within one epoch.
-    private(set) var ownClients: Set<UInt64> = []
+    /// The daemon's numbers for this center's connections, within one process of it, and the position of their hello.
+    private(set) var ownClients: [UInt64: UInt64] = [:]
     /// Tries in a row that failed.
     private var failures = 0
     /// When a shutdown gives up waiting for answers; nil: nobody asked for a shutdown.
@@ -168,11 +168,13 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     mutating func greeted(_ info: NotifyCenter.ServerInfo, _ now: UInt64) {
         guard case .greeting = phase else { return }
         let isSameEpoch = server?.epoch == info.epoch
+        let hasRestarted = server.map { $0.started != info.started } ?? false
         epochChanged = server != nil && !isSameEpoch
         positionBefore = isSameEpoch ? position : nil
-        if !isSameEpoch { (position, ownClients) = (0, []) }
+        if !isSameEpoch { position = 0 }
+        if !isSameEpoch || hasRestarted { ownClients = [:] }
         epoch = info.epoch
-        ownClients.insert(info.client)
+        ownClients[info.client] = min(ownClients[info.client] ?? .max, info.position)
         position = max(position, info.position)
         server = info
         failures = 0
@@ -180,7 +182,8 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         lineLimit = info.limits.lineBytes ?? .max
         repeatWindow = UInt64(max(0, info.limits.deduplicationSeconds ?? 120)) * 500_000_000
         effects.append(.state(.connected(info)))
-        if epochChanged {
+        // The keys of posts to channels that are not persistent die with the daemon's process.
+        if epochChanged || hasRestarted {
             let error = NotifyError(.notConnected, "the daemon has begun anew", socketPath: info.socketPath)
             for request in requests.removeInDoubt() { fail(request, Self.uncertain(error)) }
         }

@@ -39,7 +39,7 @@ struct Reply: Sendable {
         return NotifyCenter.ServerInfo(
             version: hello.server, epoch: hello.epoch, client: hello.client, position: hello.pos,
             limits: hello.limits ?? NotifyCenter.ServerInfo.Limits(), features: hello.features ?? [],
-            socketPath: socketPath)
+            socketPath: socketPath, started: hello.startedMicroseconds)
     }
 
     private struct Hello: Decodable {
@@ -49,6 +49,12 @@ struct Reply: Sendable {
         var pos: UInt64
         var limits: NotifyCenter.ServerInfo.Limits?
         var features: [String]?
+        var startedMicroseconds: UInt64?
+
+        enum CodingKeys: String, CodingKey {
+            case server, epoch, client, pos, limits, features
+            case startedMicroseconds = "started_us"
+        }
     }
 
     private func read<Value: Decodable>(

@@ -89,13 +89,13 @@ struct Transcript {
         machine.subscribe(name, id: id, to: patterns.map { .init(pattern: $0) }, time)
     }
 
-    mutating func greet(epoch: String = "e1", position: UInt64 = 0, lineBytes: Int? = nil) {
+    mutating func greet(epoch: String = "e1", position: UInt64 = 0, lineBytes: Int? = nil, started: UInt64? = nil) {
         machine.connected(time)
         _ = lines()
         machine.greeted(
             NotifyCenter.ServerInfo(
                 version: "notifyd test", epoch: epoch, client: 1, position: position,
-                limits: .init(lineBytes: lineBytes), features: [], socketPath: "/s"), time)
+                limits: .init(lineBytes: lineBytes), features: [], socketPath: "/s", started: started), time)
     }
 
     mutating func answer(_ id: UInt64, position: UInt64 = 0) {

@@ -29,7 +29,10 @@ struct ResendTests {
         #expect(it.effects().last == "1 ok pos 7")
     }
 
-    @Test func `not by one of another epoch, which does not know the key; one that was not sent is`() throws {
+    @Test(arguments: [("e2", nil), ("e1", 7)] as [(String, UInt64?)])
+    func `not by one of another epoch or process, which does not know the key; one that was not sent is`(
+        epoch: String, started: UInt64?
+    ) throws {
         var it = try Transcript.open()
         try it.post(1, .keyed)
         #expect(it.lines(flushing: 3) == ["post"])
@@ -38,7 +41,7 @@ struct ResendTests {
         it.now = 3000
         it.tick()
         _ = it.effects()
-        it.greet(epoch: "e2")
+        it.greet(epoch: epoch, started: started)
         #expect(it.effects().contains("1 failed not_connected"))
         #expect(it.lines() == ["post"])
         it.answer(2)

@@ -132,6 +132,28 @@ struct ResumeTests {
         }
     }
 
+    @Test func `a consumer of several patterns hears once that the numbers count anew`() throws {
+        var it = try Transcript.open()
+        it.subscribe("x", id: 1, to: "a", "b")
+        for (sub, told) in [(1, ["x gap epoch"]), (2, [])] as [(UInt64, [String])] {
+            it.machine.gap(.init(reason: .epoch), sub: sub) { _ in false }
+            #expect(it.effects() == told)
+        }
+        it.machine.gap(.init(reason: .history), sub: 2) { _ in false }
+        #expect(it.effects() == ["x gap history"])
+    }
+
+    @Test func `a member of a group does not ask for what others of it have got`() throws {
+        var it = try Transcript.open()
+        it.machine.subscribe("x", id: 1, to: [.init(pattern: "a", group: "g", solo: 1)], it.time)
+        it.answer(101, position: 40)
+        _ = it.replays()
+        #expect(it.comeBack(position: 90) == ["none"])
+        _ = it.effects()
+        it.answer(102, position: 90)
+        #expect(it.effects() == ["x gap disconnected"])
+    }
+
     // MARK: The point itself
 
     private func point(_ deliveries: (UInt64, Priority)...) -> ResumePoint {
