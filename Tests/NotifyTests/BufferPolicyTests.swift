@@ -85,6 +85,19 @@ struct BufferPolicyTests {
         withExtendedLifetime((sequences, standard)) {}
     }
 
+    @Test func `an interval and a group are the daemon's to keep, and groups are not shared`() async throws {
+        let peer = try ScriptedPeer()
+        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let options = NotifyCenter.SubscriptionOptions(minimumInterval: .microseconds(1500), group: "g")
+        let sequences = (1...2).map { _ in center.rawMessages(matching: "a", options: options) }
+        let connection = await peer.acceptAndGreet()
+        for sub in 1...2 {
+            let line = await connection.line()
+            #expect(line?.contains(#""sub":\#(sub),"channel":"a","min_interval_ms":2,"group":"g"}"#) == true)
+        }
+        withExtendedLifetime(sequences) {}
+    }
+
     @Test func `a subscription that the daemon ends for overflow ends with that error`() async throws {
         let peer = try ScriptedPeer()
         let center = NotifyCenter(endpoint: .socket(path: peer.path))

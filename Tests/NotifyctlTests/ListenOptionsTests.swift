@@ -32,14 +32,16 @@ struct ListenOptionsTests {
     func all() throws {
         let options = try listen([
             "a", "-n3", "--timeout=1m", "--idle=500ms", "-tT", "-sS", "--from-uid=1000", "--replay=retained", "b.*",
-            "--until-live", "--buffer=newest:7", "--output=payload", "-0", "--fail-on-gap", "--no-reconnect",
+            "--until-live", "--buffer=newest:7", "--min-interval=2s", "--group=workers", "--output=payload", "-0",
+            "--fail-on-gap", "--no-reconnect",
         ])
         #expect(options.patterns.map(\.rawValue) == ["a", "b.*"])
         #expect(options.count == 3)
         #expect(options.timeout == .seconds(60))
         #expect(options.idle == .milliseconds(500))
         let expected = NotifyCenter.SubscriptionOptions(
-            type: "T", subject: "S", fromUID: 1000, replay: .retained, buffer: .bufferingNewest(7))
+            type: "T", subject: "S", fromUID: 1000, replay: .retained, buffer: .bufferingNewest(7),
+            minimumInterval: .seconds(2), group: "workers")
         #expect(options.subscription == expected)
         #expect(options.endsWhenLive)
         #expect(options.records.shape == .payload)
@@ -53,6 +55,7 @@ struct ListenOptionsTests {
         arguments: [
             ("newest", .standard), ("newest:1", .bufferingNewest(1)), ("oldest:5", .bufferingOldest(5)),
             ("oldest", .bufferingOldest(65536)), ("latest", .latestPerSubject), ("fail:7", .failing(7)),
+            ("block:2", .blocking(2)),
         ] as [(String, NotifyCenter.BufferPolicy)])
     func buffers(text: String, policy: NotifyCenter.BufferPolicy) throws {
         #expect(try listen(["a", "--buffer=\(text)"]).subscription.buffer == policy)
@@ -97,10 +100,11 @@ struct ListenOptionsTests {
                 ["a", "--replay=0s"],
                 "--replay: '0s' is none of retained, N, pos:POS[/EPOCH], 5m, 2026-11-29T12:00:00Z"
             ),
-            (["a", "--buffer=block"], "--buffer=block is not there yet in this version"),
+            (["a", "--min-interval=0"], "--min-interval: must be longer than nothing"),
+            (["a", "--group="], "--group: NAME has 1 to 255 bytes without control characters"),
             (
                 ["a", "--buffer=best"],
-                "--buffer: 'best' is no policy; there are newest[:N], oldest[:N], latest, fail[:N]"
+                "--buffer: 'best' is no policy; there are newest[:N], oldest[:N], latest, fail[:N], block[:N]"
             ),
             (["a", "--buffer=latest:5"], "--buffer: latest takes no number"),
             (["a", "--buffer=fail:+5"], "--buffer: '+5' is not a whole number from 1"),

@@ -5,17 +5,8 @@
 enum Later {
     static let commands = ["top", "explain", "completion"]
 
-    /// Options by command.
-    static let options: [String: [Option]] = [
-        "listen": [later("min-interval", .required("DUR")), later("group", .required("NAME"))]
-    ]
-
-    /// Buffer policies that `listen --buffer` does not take yet.
-    static let bufferPolicies = ["block"]
+    /// Options by command: none at present.
+    static let options: [String: [Option]] = [:]
 
     static func refusal(of name: String) -> Failure { .usage("\(name) is not there yet in this version") }
-
-    private static func later(_ long: String, _ argument: Option.Argument) -> Option {
-        Option(long, argument, help: "")
-    }
 }

@@ -18,7 +18,8 @@ struct ListenOptions: Sendable {
 
     static let table: [Option] =
         [
-            .count, .timeout, .idle, .onlyType, .onlySubject, .fromUID, .replay, .untilLive, .buffer,
+            .count, .timeout, .idle, .onlyType, .onlySubject, .fromUID, .replay, .untilLive, .buffer, .minimumInterval,
+            .group,
         ] + RecordOptions.table + [.exec, .jobs, .failOnGap, .noReconnect]
 
     init(_ arguments: Arguments) throws(Failure) {
@@ -43,6 +44,14 @@ struct ListenOptions: Sendable {
         if let text = try arguments.text(.replay) { subscription.replay = try ReplayArgument.replay(text) }
         endsWhenLive = arguments.has(.untilLive)
         if endsWhenLive, !arguments.has(.replay) { throw .usage("--until-live needs --replay") }
+        subscription.minimumInterval = try arguments.duration(.minimumInterval)
+        if let text = try arguments.text(.group) {
+            // It follows the rules of a subject.
+            guard NotifyCenter.Subject(rawValue: text) != nil else {
+                throw .usage("--group: NAME has 1 to 255 bytes without control characters")
+            }
+            subscription.group = text
+        }
         if let text = try arguments.text(.buffer) { subscription.buffer = try BufferArgument.policy(text) }
     }
 }
@@ -62,7 +71,11 @@ extension Option {
     static let untilLive = Option("until-live", help: "end after what --replay asked for")
     static let buffer = Option(
         "buffer", .required("POLICY"),
-        help: "while we are slow: newest[:N], oldest[:N] (65536), latest per subject, or fail[:N] with 76")
+        help: "while we are slow: newest[:N], oldest[:N], latest (per subject), fail[:N], block[:N]")
+    static let minimumInterval = Option(
+        "min-interval", .required("DUR"), help: "at most one message of a channel and subject in this time, the latest")
+    static let group = Option(
+        "group", .required("NAME"), help: "of all listeners to this pattern with this name one gets each message")
     static let exec = Option(
         "exec", .rest("COMMAND [WORD]…"),
         help: "run this for each message, payload on its stdin; takes the rest of the line")
