@@ -66,7 +66,7 @@ extension Broker {
     /// What clients may ask for, so that they can tell this version from others.
     private static let features = [
         "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
-        "conditions", "policies", "priority", "will", "own_channels",
+        "conditions", "policies", "priority", "will", "own_channels", "interval",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {
@@ -120,6 +120,7 @@ extension Broker {
     /// Nothing new is delivered to the peer any more; what waits for it is still sent, and no longer dropped.
     private mutating func silence(_ peer: PeerRef) {
         while let subscription = peer.pointee.subscriptions {
+            sendHeld(of: subscription)
             while let line = subscription.pointee.oldest {
                 if hasExpired(line) {
                     drop(line, of: subscription, .expired)

@@ -14,6 +14,8 @@ enum Due: BitwiseCopyable {
     case scheduled(HeldRef)
     /// The post has been held back long enough.
     case coalesced(HeldRef)
+    /// A subscription may get the next message of a channel and subject.
+    case paced(PaceRef)
 }
 
 extension Broker {
@@ -52,6 +54,7 @@ extension Broker {
         case .coalesced(let post):
             post.pointee.deadline = .none
             makeCoalesced(post)
+        case .paced(let pace): endInterval(pace)
         }
     }
 }

@@ -56,12 +56,36 @@ extension Broker {
 
     private func add(_ gap: GapList.Gap, to list: GapListRef, of peer: PeerRef) {
         let before = list.pointee.gaps.count
-        list.pointee.add(gap, mayGrow: peer.pointee.gaps < Limits.gapsPerClient)
-        peer.pointee.gaps += list.pointee.gaps.count - before
+        list.pointee.add(gap, mayGrow: peer.pointee.notes < Limits.notesPerClient)
+        peer.pointee.notes += list.pointee.gaps.count - before
+    }
+
+    /// The line goes to another place than the one that was last: what was lost before it is told with what is lost
+    /// after all that wait.
+    func leaveGaps(of line: WaitingRef, to subscription: SubscriptionRef) {
+        guard let list = line.pointee.gaps else { return }
+        line.pointee.gaps = nil
+        leave(list, of: subscription.pointee.peer, to: subscription)
+    }
+
+    /// Adds to what the subscription lost after all that wait what `peer` has had to be told until now.
+    func leave(_ list: GapListRef, of peer: PeerRef, to subscription: SubscriptionRef) {
+        let last = subscription.pointee.gaps ?? GapList.make()
+        subscription.pointee.gaps = last
+        for gap in list.pointee.gaps { add(gap, to: last, of: subscription.pointee.peer) }
+        free(list, of: peer)
+    }
+
+    /// The line is the last one now: what was lost after the one before it is missing before this one.
+    func takeLastGaps(_ line: WaitingRef, of subscription: SubscriptionRef) {
+        guard subscription.pointee.gaps != nil else { return }
+        leaveGaps(of: line, to: subscription)
+        line.pointee.gaps = subscription.pointee.gaps
+        subscription.pointee.gaps = nil
     }
 
     func free(_ list: GapListRef, of peer: PeerRef) {
-        peer.pointee.gaps -= list.pointee.gaps.count
+        peer.pointee.notes -= list.pointee.gaps.count
         GapList.destroy(list)
     }
 

@@ -164,6 +164,9 @@ extension Broker {
         outbox.replies.append("\"")
         member("messages", UInt64(subscription.pointee.limitMessages))
         member("bytes", UInt64(subscription.pointee.limitBytes))
+        if let interval = subscription.pointee.extras?.pointee.interval, interval > 0 {
+            member("min_interval_ms", interval / 1_000_000)
+        }
         member("queued_messages", UInt64(subscription.pointee.waitingMessages))
         member("queued_bytes", UInt64(subscription.pointee.waitingBytes))
         member("delivered", subscription.pointee.delivered)

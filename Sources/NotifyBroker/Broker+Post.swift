@@ -153,20 +153,48 @@ extension Broker {
         _ request: RequestRef, on channel: ChannelRef, from peer: PeerRef, to subscription: SubscriptionRef,
         _ receipt: inout Receipt
     ) {
-        if let extras = subscription.pointee.extras, !Self.admits(request, peer, extras) { return }
         if !subscription.pointee.echo, subscription.pointee.peer == peer { return }
+        if let extras = subscription.pointee.extras {
+            guard Self.admits(request, peer, extras) else { return }
+            if extras.pointee.interval > 0 {
+                receipt.matched += 1
+                if pace(request, on: channel, to: subscription) > 0 { receipt.dropped += 1 }
+                return
+            }
+        }
         receipt.matched += 1
+        if give(request, on: channel, to: subscription) > 0 { receipt.dropped += 1 }
+    }
+
+    /// Returns how many messages the subscription has lost for it.
+    @inline(__always)
+    mutating func give(_ request: RequestRef, on channel: ChannelRef, to subscription: SubscriptionRef) -> Int {
         let number = subscription.pointee.number
-        var lost: Int
         if let copy = copy(for: number) {
-            lost = enqueue(copy.start, copy.end, channel, channel.pointee.sequence, for: subscription)
+            return enqueue(copy.start, copy.end, channel, channel.pointee.sequence, for: subscription)
         } else if _slowPath(copyCount > 0 && outbox.messageBytes > Limits.logCeiling) {
-            lost = deliverApart(copies[0], channel, to: subscription)
+            return deliverApart(copies[0], channel, to: subscription)
         } else {
             let copy = writeLine(for: number, request, channel)
-            lost = enqueue(copy.start, copy.end, channel, channel.pointee.sequence, for: subscription)
+            return enqueue(copy.start, copy.end, channel, channel.pointee.sequence, for: subscription)
         }
-        if lost > 0 { receipt.dropped += 1 }
+    }
+
+    /// The current message as a line that waits, and stands in no queue yet.
+    mutating func makeLine(for number: UInt32, _ request: RequestRef, on channel: ChannelRef) -> WaitingRef {
+        if copyCount > 0, copy(for: number) == nil, outbox.messageBytes > Limits.logCeiling {
+            scratch.clear(keeping: 64 << 10)
+            MessageLine.appendHead(to: &scratch, sub: number)
+            return Waiting.make(scratch.slice, body(of: copies[0]))
+        }
+        let copy = copy(for: number) ?? writeLine(for: number, request, channel)
+        let line = Waiting.make(from: copy.start, to: copy.end)
+        outbox.chunks.hold(line, outbox.messages)
+        return line
+    }
+
+    private func body(of copy: LineCopy) -> ByteSlice {
+        outbox.messages.slice(from: copy.start + MessageLine.headCount(sub: copy.number), to: copy.end)
     }
 
     /// Very many subscriptions with numbers of their own would fill the log with copies of one line. Past a bound the
@@ -179,8 +207,7 @@ extension Broker {
         if !peer.pointee.isBlocked { postponeAll(of: peer) }
         scratch.clear(keeping: 64 << 10)
         MessageLine.appendHead(to: &scratch, sub: subscription.pointee.number)
-        let body = outbox.messages.slice(from: copy.start + MessageLine.headCount(sub: copy.number), to: copy.end)
-        return wait(scratch.slice, body, channel, channel.pointee.sequence, for: subscription)
+        return wait(scratch.slice, body(of: copy), channel, channel.pointee.sequence, for: subscription)
     }
 
     static func admits(

@@ -96,6 +96,11 @@ extension Broker {
         holdBack(subscription.pointee.peer, for: storage.piece)
     }
 
+    /// A line of this piece comes into the peer's queue later than its message was accepted.
+    mutating func holdBackIfUnsettled(_ peer: PeerRef, _ piece: UInt32) {
+        if piece != 0, !storage.isSettled(piece) { holdBack(peer, for: piece) }
+    }
+
     /// The message that was just accepted on a persistent channel; its line is the first copy.
     mutating func store(_ channel: ChannelRef, isRetained: Bool) {
         storage.delivering = 0

@@ -75,12 +75,13 @@ extension Broker {
     private func setExtras(of subscription: SubscriptionRef, _ request: Request) {
         let present = request.present
         let isFiltered = present.contains(.type) || present.contains(.subject) || present.contains(.fromUID)
-        guard isFiltered || request.wishes.policy != .newest else { return }
+        guard isFiltered || request.wishes.policy != .newest || request.wishes.minimumInterval > 0 else { return }
         let extras = subscription.pointee.needExtras()
         if present.contains(.type) { extras.pointee.type = [UInt8](request.type) }
         if present.contains(.subject) { extras.pointee.subject = [UInt8](request.subject) }
         if present.contains(.fromUID) { extras.pointee.fromUID = request.fromUID }
         extras.pointee.policy = request.wishes.policy
+        extras.pointee.interval = request.wishes.minimumInterval
     }
 
     private mutating func acknowledge(_ subscription: SubscriptionRef, _ request: Request) {
@@ -141,6 +142,7 @@ extension Broker {
     mutating func remove(_ subscription: SubscriptionRef) {
         let peer = subscription.pointee.peer
         while let line = subscription.pointee.oldest { discard(line, of: peer) }
+        forgetPaces(of: subscription)
         if let gaps = subscription.pointee.gaps {
             subscription.pointee.gaps = nil
             free(gaps, of: peer)

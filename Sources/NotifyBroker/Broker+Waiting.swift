@@ -26,11 +26,8 @@ extension Broker {
         return lost
     }
 
-    private mutating func append(
-        _ line: WaitingRef, _ channel: ChannelRef, _ sequence: UInt64, to subscription: SubscriptionRef
-    ) {
-        let count = line.pointee.count
-        line.pointee.subscription = subscription
+    /// Writes on the line which message it is: the current one.
+    func name(_ line: WaitingRef, _ channel: ChannelRef, _ sequence: UInt64) {
         line.pointee.channel = channel
         line.pointee.sequence = sequence
         line.pointee.expires = expires
@@ -38,11 +35,17 @@ extension Broker {
         channel.pointee.pins += 1
         // It may overtake the mark that others wait behind.
         line.pointee.piece = storage.delivering
+    }
+
+    /// Gives a line its place in the subscription's queue, in which there is room for it.
+    mutating func append(
+        _ line: WaitingRef, _ channel: ChannelRef, _ sequence: UInt64, to subscription: SubscriptionRef
+    ) {
+        let count = line.pointee.count
+        if line.pointee.channel == nil { name(line, channel, sequence) }
+        line.pointee.subscription = subscription
         let successor = subscription.pointee.insert(line)
-        if successor == nil {
-            line.pointee.gaps = subscription.pointee.gaps
-            subscription.pointee.gaps = nil
-        }
+        if successor == nil { takeLastGaps(line, of: subscription) }
         subscription.pointee.waitingMessages += 1
         subscription.pointee.waitingBytes += UInt32(count)
         subscription.pointee.delivered += 1

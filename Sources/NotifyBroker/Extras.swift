@@ -20,6 +20,10 @@ struct Extras {
 
     /// Policy `latest`: what waits, by what it is about.
     var latest: [Topic: WaitingRef] = [:]
+    /// At most one message of a channel and subject in so many nanoseconds; 0: no such limit.
+    var interval: UInt64 = 0
+    var paces: [Topic: PaceRef] = [:]
+
     /// Messages that later ones took the place of.
     var coalesced: UInt64 = 0
 }
@@ -28,7 +32,7 @@ extension Subscription {
     var policy: BufferPolicy { extras?.pointee.policy ?? .newest }
 
     /// Whether it must know what messages are about.
-    var conflates: Bool { policy == .latest }
+    var conflates: Bool { policy == .latest || extras.map { $0.pointee.interval > 0 } == true }
 
     /// Makes `extras` if there are none.
     mutating func needExtras() -> UnsafeMutablePointer<Extras> {

@@ -66,8 +66,9 @@ package struct Limits: Equatable, Sendable {
     static let slicesPerWrite = 1024
     /// Channels of one subscription whose gaps are told one by one.
     static let gapChannels = 64
-    /// Gaps that are kept for one connection, in all places of all its queues; further channels are told as one.
-    static let gapsPerClient = 65536
+    /// What is kept in mind for one connection: gaps, in all places of all its queues, and topics that have had their
+    /// message of an interval. Beyond, gaps of further channels are told as one, and messages of further topics are lost.
+    static let notesPerClient = 65536
     /// Up to so many channels are kept however long they have been idle; when there are more, all idle ones go.
     static let idleChannels = 10_000
     /// How long a channel must be idle before it is forgotten, in nanoseconds.

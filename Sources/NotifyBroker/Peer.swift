@@ -36,7 +36,7 @@ package struct Peer {
     private var waitingOffset32: UInt32 = 0
     private var waitingMessageBytes32: UInt32 = 0
     private var waitingReplyBytes32: UInt32 = 0
-    private var gaps32: UInt32 = 0
+    private var notes32: UInt32 = 0
 
     /// The last mark in `waiting` is for this piece of what goes to the store; 0: there is none.
     var heldPiece: UInt32 = 0
@@ -77,10 +77,10 @@ package struct Peer {
         set { waitingOffset32 = UInt32(newValue) }
     }
 
-    /// Entries in the lists of what its subscriptions lost and were not told yet.
-    var gaps: Int {
-        get { Int(gaps32) }
-        set { gaps32 = UInt32(newValue) }
+    /// Gaps and topics that are kept for its subscriptions; bounded by `Limits.notesPerClient`.
+    var notes: Int {
+        get { Int(notes32) }
+        set { notes32 = UInt32(newValue) }
     }
 
     /// Of messages that may be dropped; bounded by `Limits.clientQueueBytes`.

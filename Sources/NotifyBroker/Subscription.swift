@@ -94,6 +94,7 @@ struct Subscription {
 
     static func destroy(_ subscription: SubscriptionRef) {
         if let extras = subscription.pointee.extras {
+            for pace in extras.pointee.paces.values { Pace.destroy(pace) }
             extras.deinitialize(count: 1)
             extras.deallocate()
         }

@@ -137,6 +137,6 @@ package struct FieldSet: OptionSet, Sendable {
 extension Field {
     /// Fields of the protocol that this version refuses with "not yet". The one list of them.
     package static let later: FieldSet = [
-        .minimumInterval, .group,
+        .group,
     ]
 }

@@ -20,7 +20,7 @@ struct PolicyTests {
         listener.unblock()
         #expect(stage.pins == (listener.peer.pointee.subscriptions?.pointee.gaps == nil ? 0 : 1))
         #expect(listener.peer.pointee.waitingMessageBytes == 0 && listener.peer.pointee.waitingReplyBytes == 0)
-        #expect(listener.peer.pointee.gaps == 0)
+        #expect(listener.peer.pointee.notes == 0)
         return listener.read()
     }
 
@@ -292,7 +292,7 @@ struct PolicyTests {
         let (poster, listener) = (stage.connect(), stage.connect())
         listener.subscribe(">", #","buffer":{"policy":"latest"}"#)
         listener.block()
-        listener.peer.pointee.gaps = Limits.gapsPerClient - 1
+        listener.peer.pointee.notes = Limits.notesPerClient - 1
         for channel in ["a", "b"] { poster.post(channel, "1") }
         for channel in ["a", "b"] { poster.post(channel, "2") }
         listener.unblock()

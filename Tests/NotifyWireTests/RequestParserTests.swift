@@ -162,7 +162,7 @@ struct RequestParserTests {
 
     @Test(
         "with fields of a later version are refused as such, whatever the fields hold",
-        arguments: ["min_interval_ms", "group"])
+        arguments: ["group"])
     func laterFields(name: String) {
         for value in ["1", "\"x\"", "null", "{}"] {
             let parsed = Parsed(#"{"op":"subscribe","channel":"a","\#(name)":\#(value)}"#)

@@ -115,3 +115,20 @@ struct PriorityTermTests {
         #expect(parsed.refusal?.message.contains("'priority': expected \"low\", \"normal\" or \"high\"") == true)
     }
 }
+
+@Suite("The shortest interval of a subscription")
+struct IntervalTermTests {
+    @Test("is a time in milliseconds, up to a hundred years", arguments: [1, 3_155_760_000_000] as [UInt64])
+    func interval(milliseconds: UInt64) {
+        Parsed(#"{"op":"subscribe","channel":"a","min_interval_ms":\#(milliseconds)}"#) { request in
+            #expect(request.wishes.minimumInterval == milliseconds * 1_000_000)
+        }.expect(.subscribe)
+    }
+
+    @Test("is refused when it is none", arguments: ["0", "-1", "1.5", "3155760000001", "\"1\"", "null"])
+    func noInterval(text: String) {
+        let parsed = Parsed(#"{"op":"subscribe","channel":"a","min_interval_ms":\#(text)}"#)
+        #expect(parsed.outcome == .refused(.invalidField))
+        #expect(parsed.refusal?.message.contains("'min_interval_ms': expected milliseconds") == true)
+    }
+}
