@@ -32,6 +32,7 @@ extension Broker {
 
     /// The peer and all that is its own are gone. Its place is not given away before the wake-up ends.
     package mutating func disconnect(_ peer: PeerRef) {
+        peer.pointee.isDeaf = true
         while let subscription = peer.pointee.subscriptions { remove(subscription) }
         while let line = peer.pointee.waiting { discard(line, of: peer) }
         executeWill(of: peer)
@@ -66,7 +67,7 @@ extension Broker {
     /// What clients may ask for, so that they can tell this version from others.
     private static let features = [
         "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
-        "conditions", "policies", "priority", "will", "own_channels", "interval",
+        "conditions", "policies", "priority", "will", "own_channels", "interval", "groups",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {

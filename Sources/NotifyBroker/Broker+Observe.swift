@@ -164,6 +164,11 @@ extension Broker {
         outbox.replies.append("\"")
         member("messages", UInt64(subscription.pointee.limitMessages))
         member("bytes", UInt64(subscription.pointee.limitBytes))
+        if let group = subscription.pointee.extras?.pointee.group {
+            group.pointee.key.name.withUnsafeBufferPointer { bytes in
+                if let start = bytes.baseAddress { member("group", text: ByteSlice(start, bytes.count)) }
+            }
+        }
         if let interval = subscription.pointee.extras?.pointee.interval, interval > 0 {
             member("min_interval_ms", interval / 1_000_000)
         }

@@ -156,14 +156,37 @@ extension Broker {
         if !subscription.pointee.echo, subscription.pointee.peer == peer { return }
         if let extras = subscription.pointee.extras {
             guard Self.admits(request, peer, extras) else { return }
-            if extras.pointee.interval > 0 {
-                receipt.matched += 1
-                if pace(request, on: channel, to: subscription) > 0 { receipt.dropped += 1 }
-                return
+            if extras.pointee.interval > 0 || extras.pointee.group != nil {
+                return deliverSpecially(request, on: channel, from: peer, to: subscription, extras, &receipt)
             }
         }
         receipt.matched += 1
         if give(request, on: channel, to: subscription) > 0 { receipt.dropped += 1 }
+    }
+
+    /// Of a group one member gets it; who wants no more than one in a while may get it later.
+    @inline(never)
+    private mutating func deliverSpecially(
+        _ request: RequestRef, on channel: ChannelRef, from peer: PeerRef, to subscription: SubscriptionRef,
+        _ extras: UnsafeMutablePointer<Extras>, _ receipt: inout Receipt
+    ) {
+        var subscription = subscription
+        if let group = extras.pointee.group {
+            // All members match, and are come across one after the other.
+            guard group.pointee.position != position else { return }
+            group.pointee.position = position
+            let chosen = group.pointee.choose(&work) { member in
+                if !member.pointee.echo, member.pointee.peer == peer { return false }
+                return member.pointee.extras.map { Self.admits(request, peer, $0) } != false
+            }
+            guard let chosen else { return }
+            subscription = chosen
+        }
+        receipt.matched += 1
+        let isPaced = subscription.pointee.extras.map { $0.pointee.interval > 0 } == true
+        let lost =
+            isPaced ? pace(request, on: channel, to: subscription) : give(request, on: channel, to: subscription)
+        if lost > 0 { receipt.dropped += 1 }
     }
 
     /// Returns how many messages the subscription has lost for it.

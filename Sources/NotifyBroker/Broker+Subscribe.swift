@@ -15,6 +15,7 @@ extension Broker {
         subscriptionCount += 1
         if subscription.pointee.conflates { conflating += 1 }
         if ChannelName.isReserved(request.channel) { ownSubscriptions += 1 }
+        join(subscription, request)
         if let channel {
             channel.pointee.lastUsed = now.monotonic
             subscription.pointee.position = UInt32(channel.pointee.exact.append(subscription))
@@ -54,6 +55,7 @@ extension Broker {
         if let bytes = request.wishes.bufferBytes, bytes > limits.queueBytes {
             return .invalidField(.buffer, "bytes: at most \(limits.queueBytes) (limit 'queue_bytes')")
         }
+        if let refusal = checkGroup(request, peer) { return refusal }
         return PatternName.hasWildcards(request.channel) ? nil : checkChannelQuota(request.channel)
     }
 
@@ -141,6 +143,7 @@ extension Broker {
     /// Ends the subscription; what waits for it is given up.
     mutating func remove(_ subscription: SubscriptionRef) {
         let peer = subscription.pointee.peer
+        leave(subscription)
         while let line = subscription.pointee.oldest { discard(line, of: peer) }
         forgetPaces(of: subscription)
         if let gaps = subscription.pointee.gaps {

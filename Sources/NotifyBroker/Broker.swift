@@ -25,6 +25,7 @@ package struct Broker: ~Copyable {
     var mark = Mark()
     /// Subscriptions that must know what messages are about.
     var conflating = 0
+    var groups: [Group.Key: GroupRef] = [:]
     /// Subscriptions with policy `fail` that have lost a message, and what to say of it.
     var overflowed: [(SubscriptionRef, String)] = []
 
@@ -146,6 +147,7 @@ package struct Broker: ~Copyable {
         for peer in departed { Self.free(peer) }
         Self.free(standIn)
         for case .will(let will) in news { HeldPost.destroy(will) }
+        for group in groups.values { Group.destroy(group) }
         slices.deallocate()
         histories.deallocate()
         copies.deallocate()

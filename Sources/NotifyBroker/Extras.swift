@@ -24,6 +24,10 @@ struct Extras {
     var interval: UInt64 = 0
     var paces: [Topic: PaceRef] = [:]
 
+    var group: GroupRef?
+    /// Where it stands among the members of its group.
+    var place = 0
+
     /// Messages that later ones took the place of.
     var coalesced: UInt64 = 0
 }

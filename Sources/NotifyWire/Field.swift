@@ -4,7 +4,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
     case op, id, version, name
     case channel, payload, type, subject, retain, posts
     case sub, fromUID, echo, replay, buffer, match
-    // Known to the protocol, not built yet: see `Field.later`.
+    // Of posts on terms, subscriptions with wishes, and ops that few use.
     case ttl, delay, at, priority, coalesce, dedup, ifSequence, requireSubscribers, minimumInterval, group
     case schedule, right, uid
 
@@ -132,11 +132,4 @@ package struct FieldSet: OptionSet, Sendable {
 
     /// The first field in the set, in declaration order.
     package var first: Field? { rawValue == 0 ? nil : Field(rawValue: UInt8(rawValue.trailingZeroBitCount)) }
-}
-
-extension Field {
-    /// Fields of the protocol that this version refuses with "not yet". The one list of them.
-    package static let later: FieldSet = [
-        .group,
-    ]
 }

@@ -35,7 +35,7 @@ package enum Op: UInt8, CaseIterable, Sendable {
         return allCases.first { name.equals($0.name) }
     }
 
-    /// The fields this op may have, besides `op` and `id`; those of `Field.later` included.
+    /// The fields this op may have, besides `op` and `id`.
     package var fields: FieldSet {
         switch self {
         case .post:

@@ -45,7 +45,7 @@ extension RequestParser {
         case .buffer:
             return readMembers(field, value, scanner) { $0.readBufferMember($1, $2) }
         default:
-            break  // Fields of later versions: `check` refuses them whatever they hold.
+            break  // Of ops that are not built yet: refused whatever they hold.
         }
         return nil
     }

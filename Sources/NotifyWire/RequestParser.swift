@@ -172,8 +172,6 @@ package struct RequestParser: ~Copyable {
 
     private mutating func scan(_ field: Field, _ scanner: inout JSONScanner, _ depth: Int) -> Bool {
         let start = scanner.at
-        // Refused whatever they hold.
-        if Field.later.contains(field) { return scanner.scanValue(outer: depth) }
         switch field {
         case .payload:
             guard scanner.scanValue(outer: depth) else { return false }
@@ -264,9 +262,6 @@ package struct RequestParser: ~Copyable {
         let own = request.present.subtracting([.op, .id])
         if let foreign = own.subtracting(op.fields).first {
             return Refusal(.unknownField, "field '\(foreign.name)': op '\(op.name)' does not have it")
-        }
-        if let later = own.intersection(Field.later).first {
-            return .invalidField(later, "not yet; this version of notifyd does not have it")
         }
         if let refusal = refusalOfLaterWishes { return refusal }
         if op == .post, let refusal = refusalOfCombination { return refusal }

@@ -63,7 +63,7 @@ import Testing
         Case("invalid_field", #"{"op":"subscribe","channel":"a","buffer":{"messages":0}}"#, "messages"),
         Case("invalid_field", #"{"op":"subscribe","channel":"a","buffer":{"messages":65537}}"#, "65536"),
         Case("invalid_field", #"{"op":"subscribe","channel":"a","min_interval_ms":0}"#, "milliseconds"),
-        Case("invalid_field", #"{"op":"subscribe","channel":"a","group":"g"}"#, "not yet"),
+        Case("invalid_field", #"{"op":"subscribe","channel":"a","group":""}"#, "'group'"),
         Case("invalid_channel", #"{"op":"post","channel":"a..b"}"#, "'a..b': empty token at byte 2"),
         Case("invalid_channel", #"{"op":"get","channel":"a.*"}"#, "byte 2"),
         Case("invalid_channel", #"{"op":"clear","channel":""}"#, "byte 0"),

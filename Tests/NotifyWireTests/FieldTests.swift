@@ -32,7 +32,6 @@ struct FieldTests {
         for field in Field.allCases { #expect(owned.contains(field) != ofLaterOps.contains(field), "\(field)") }
         for op in Op.allCases {
             #expect(op.required.isSubset(of: op.fields), "\(op)")
-            #expect(op.required.isDisjoint(with: Field.later), "\(op)")
         }
     }
 

@@ -161,18 +161,6 @@ struct RequestParserTests {
     }
 
     @Test(
-        "with fields of a later version are refused as such, whatever the fields hold",
-        arguments: ["group"])
-    func laterFields(name: String) {
-        for value in ["1", "\"x\"", "null", "{}"] {
-            let parsed = Parsed(#"{"op":"subscribe","channel":"a","\#(name)":\#(value)}"#)
-            #expect(parsed.outcome == .refused(.invalidField))
-            #expect(parsed.refusal?.message.contains("'\(name)': not yet") == true)
-        }
-        #expect(Parsed(#"{"op":"get","channel":"a","\#(name)":1}"#).outcome == .refused(.unknownField))
-    }
-
-    @Test(
         "have their integers as plain integers in range",
         arguments: [
             "1.7976931348623157e308", "-1e25", "1e19", "9223372036854775808", "-9223372036854775809", "0.5", "1e400",

@@ -132,3 +132,19 @@ struct IntervalTermTests {
         #expect(parsed.refusal?.message.contains("'min_interval_ms': expected milliseconds") == true)
     }
 }
+
+@Suite("The group of a subscription")
+struct GroupTermTests {
+    @Test("is a name, with the same rules as a subject")
+    func names() {
+        Parsed(#"{"op":"subscribe","channel":"a","group":"w\u006frkers"}"#) { request in
+            #expect(request.wishes.group.text == "workers")
+        }.expect(.subscribe)
+        let longest = String(repeating: "g", count: 255)
+        Parsed(#"{"op":"subscribe","channel":"a","group":"\#(longest)"}"#).expect(.subscribe)
+        for bad in ["\"\"", "1", "null", "\"a\\n\"", "\"\(longest)g\""] {
+            let parsed = Parsed(#"{"op":"subscribe","channel":"a","group":\#(bad)}"#)
+            #expect(parsed.outcome == .refused(.invalidField), "\(bad)")
+        }
+    }
+}
