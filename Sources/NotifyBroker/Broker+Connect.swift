@@ -33,6 +33,7 @@ extension Broker {
     /// The peer and all that is its own are gone. Its place is not given away before the wake-up ends.
     package mutating func disconnect(_ peer: PeerRef) {
         peer.pointee.isDeaf = true
+        forgetHolds(of: peer)
         while let subscription = peer.pointee.subscriptions { remove(subscription) }
         while let line = peer.pointee.waiting { discard(line, of: peer) }
         executeWill(of: peer)
@@ -57,6 +58,7 @@ extension Broker {
     /// without waiting for its answers.
     package mutating func deafen(_ peer: PeerRef) {
         peer.pointee.isDeaf = true
+        forgetHolds(of: peer)
         while let subscription = peer.pointee.subscriptions { remove(subscription) }
         while let line = peer.pointee.waiting { discard(line, of: peer) }
         peer.pointee.waitingOffset = 0
@@ -67,7 +69,7 @@ extension Broker {
     /// What clients may ask for, so that they can tell this version from others.
     private static let features = [
         "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
-        "conditions", "policies", "priority", "will", "own_channels", "interval", "groups",
+        "conditions", "policies", "priority", "will", "own_channels", "interval", "groups", "block",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {

@@ -16,6 +16,8 @@ enum Due: BitwiseCopyable {
     case coalesced(HeldRef)
     /// A subscription may get the next message of a channel and subject.
     case paced(PaceRef)
+    /// The posters that wait for room in the subscription's queue have waited long enough.
+    case patience(SubscriptionRef)
 }
 
 extension Broker {
@@ -55,6 +57,7 @@ extension Broker {
             post.pointee.deadline = .none
             makeCoalesced(post)
         case .paced(let pace): endInterval(pace)
+        case .patience(let subscription): losePatience(subscription)
         }
     }
 }

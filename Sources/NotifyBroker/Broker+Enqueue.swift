@@ -79,8 +79,9 @@ extension Broker {
         var start = start
         var index = outbox.firstLine(after: start)
         // Another message may be on its way just now.
-        let current = (expires, mark)
-        defer { (expires, mark) = current }
+        let current = (expires, mark, isPostponing)
+        defer { (expires, mark, isPostponing) = current }
+        isPostponing = true
         while start < end {
             let line = outbox.lines[index]
             if start == line.start, let subscription = peer.pointee.subscription(line.number),

@@ -72,9 +72,11 @@ extension Broker {
             leave(gaps, of: peer, to: heir)
         }
         if !heir.pointee.peer.pointee.isBlocked { postponeAll(of: heir.pointee.peer) }
-        let current = (expires, mark)
-        (expires, mark) = (line.pointee.expires, line.pointee.mark)
-        defer { (expires, mark) = current }
+        holdBackIfUnsettled(heir.pointee.peer, line.pointee.piece)
+        let current = (expires, mark, storage.delivering, isPostponing)
+        (expires, mark, storage.delivering, isPostponing) =
+            (line.pointee.expires, line.pointee.mark, line.pointee.piece, true)
+        defer { (expires, mark, storage.delivering, isPostponing) = current }
         scratch.clear(keeping: 64 << 10)
         MessageLine.appendHead(to: &scratch, sub: heir.pointee.number)
         let body = outbox.slice(line, skipping: MessageLine.headCount(sub: subscription.pointee.number))

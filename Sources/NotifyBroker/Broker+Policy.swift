@@ -9,7 +9,14 @@ extension Broker {
         for count: Int, _ channel: ChannelRef, _ sequence: UInt64, _ subscription: SubscriptionRef
     ) -> (hasRoom: Bool, lost: Int) {
         switch subscription.pointee.policy {
-        case .newest, .block: return dropOldest(for: count, channel, sequence, subscription)
+        case .newest: return dropOldest(for: count, channel, sequence, subscription)
+        case .block:
+            if fits(count, subscription) {
+                holdIfFull(after: count, subscription)
+            } else if isPostponing && peerHasRoom(for: count, subscription) || isHeldBack(for: count, subscription) {
+                return (true, 0)
+            }
+            return dropOldest(for: count, channel, sequence, subscription)
         case .latest:
             replaceLatest(channel, subscription)
             return dropOldest(for: count, channel, sequence, subscription)
@@ -35,7 +42,7 @@ extension Broker {
             && peerHasRoom(for: count, subscription)
     }
 
-    private func peerHasRoom(for count: Int, _ subscription: SubscriptionRef) -> Bool {
+    func peerHasRoom(for count: Int, _ subscription: SubscriptionRef) -> Bool {
         subscription.pointee.peer.pointee.waitingMessageBytes + count <= limits.clientQueueBytes
     }
 

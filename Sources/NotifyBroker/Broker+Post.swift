@@ -123,6 +123,7 @@ extension Broker {
         if _slowPath(conflating > 0) {
             mark = Mark(mark.priority, topic: channels.hash(request.pointee.subject))
         }
+        if _slowPath(blocking > 0) { poster = peer }
         copyCount = 0
         if _slowPath(channel.pointee.isPersistent) { holdBackReaders(of: channel, request, from: peer) }
         for index in 0..<channel.pointee.exact.count {
@@ -145,6 +146,7 @@ extension Broker {
         }
         if request.pointee.retain { retain(request, on: channel, uid: peer.pointee.uid) }
         if _slowPath(channel.pointee.isPersistent) { store(channel, isRetained: request.pointee.retain) }
+        if _slowPath(blocking > 0) { poster = nil }
         return receipt
     }
 

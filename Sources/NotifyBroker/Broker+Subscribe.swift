@@ -15,6 +15,7 @@ extension Broker {
         subscriptionCount += 1
         if subscription.pointee.conflates { conflating += 1 }
         if ChannelName.isReserved(request.channel) { ownSubscriptions += 1 }
+        if subscription.pointee.policy == .block { blocking += 1 }
         join(subscription, request)
         if let channel {
             channel.pointee.lastUsed = now.monotonic
@@ -151,6 +152,10 @@ extension Broker {
             free(gaps, of: peer)
         }
         if subscription.pointee.conflates { conflating -= 1 }
+        if subscription.pointee.policy == .block {
+            letGo(subscription)
+            blocking -= 1
+        }
         if !overflowed.isEmpty { overflowed.removeAll { $0.0 == subscription } }
         if let channel = subscription.pointee.channel {
             let position = subscription.pointee.position

@@ -85,6 +85,7 @@ extension Broker {
         counters.bytesOut += UInt64(count)
         if peer.pointee.isBlocked {
             advanceWaiting(peer, by: count)
+            if _slowPath(!holding.isEmpty) { letGoWhereRoom() }
             return peer.pointee.isBlocked
         }
         return advanceRanges(peer, by: count)

@@ -25,6 +25,16 @@ package struct Broker: ~Copyable {
     var mark = Mark()
     /// Subscriptions that must know what messages are about.
     var conflating = 0
+    /// Subscriptions for whose queues posters wait, the posters that need no longer, and whether there may be any.
+    var holding: [SubscriptionRef] = []
+    var released: [Int] = []
+    var blocking = 0
+    /// Who posts the current message; only known while there is a subscription that asks for it.
+    var poster: PeerRef?
+    /// Messages that were given to a subscription already come into its queue: it is too late to hold their posters.
+    var isPostponing = false
+    /// Nobody is held any more: the daemon stops.
+    var isDraining = false
     var groups: [Group.Key: GroupRef] = [:]
     /// Subscriptions with policy `fail` that have lost a message, and what to say of it.
     var overflowed: [(SubscriptionRef, String)] = []

@@ -24,6 +24,11 @@ struct Extras {
     var interval: UInt64 = 0
     var paces: [Topic: PaceRef] = [:]
 
+    /// Policy `block`: who waits for room, until when, and whether that was in vain.
+    var posters: [PeerRef] = []
+    var patience = Deadlines<Due>.Key.none
+    var isImpatient = false
+
     var group: GroupRef?
     /// Where it stands among the members of its group.
     var place = 0

@@ -14,6 +14,8 @@ package struct Limits: Equatable, Sendable {
     package var queueBytes = 8 << 20
     /// All that waits for one connection, in bytes: many subscriptions do not multiply the queue without bound.
     package var clientQueueBytes = 64 << 20
+    /// How long posters wait for a full queue with policy `block`, in milliseconds.
+    package var blockMilliseconds = 1000
     /// All retained messages together, in bytes.
     package var retainedBytes = 64 << 20
     /// The histories of all channels together, in bytes; beyond it those go that nobody has posted to for the longest.

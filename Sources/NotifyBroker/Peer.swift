@@ -37,6 +37,10 @@ package struct Peer {
     private var waitingMessageBytes32: UInt32 = 0
     private var waitingReplyBytes32: UInt32 = 0
     private var notes32: UInt32 = 0
+    /// Full queues that it must wait for before it is read from again.
+    var holds: UInt32 = 0 {
+        didSet { isPaused = holds > 0 || waitingReplyBytes > Limits.replyBytes }
+    }
 
     /// The last mark in `waiting` is for this piece of what goes to the store; 0: there is none.
     var heldPiece: UInt32 = 0
@@ -60,7 +64,7 @@ package struct Peer {
     /// Something waits for the peer to read.
     package private(set) var isBlocked = false
 
-    /// It asks and does not read the answers: its requests wait.
+    /// It asks and does not read the answers, or posts to a full queue that blocks: its requests wait.
     package private(set) var isPaused = false
 
     var posts: UInt64 = 0
@@ -94,7 +98,7 @@ package struct Peer {
         get { Int(waitingReplyBytes32) }
         set {
             waitingReplyBytes32 = UInt32(newValue)
-            isPaused = newValue > Limits.replyBytes
+            isPaused = holds > 0 || newValue > Limits.replyBytes
         }
     }
 

@@ -32,6 +32,7 @@ package struct Configuration: Equatable, Sendable {
         ("queue_messages", \.queueMessages, 1...10_000_000),
         ("queue_bytes", \.queueBytes, 1024...(1 << 30)),
         ("client_queue_bytes", \.clientQueueBytes, 1024...(1 << 30)),
+        ("block_ms", \.blockMilliseconds, 0...60_000),
         ("retained_bytes", \.retainedBytes, 0...(1 << 30)),
         ("history_bytes", \.historyBytes, 0...(1 << 34)),
         ("scheduled_posts", \.scheduledPosts, 0...10_000_000),

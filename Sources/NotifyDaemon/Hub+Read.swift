@@ -174,10 +174,12 @@ extension Hub {
 
     /// The answers have been read: on with the requests that wait.
     func resumePaused() {
+        resuming.append(contentsOf: broker.pointee.takeReleased())
         if resuming.isEmpty { return }
         let slots = resuming
         resuming.removeAll(keepingCapacity: true)
         for slot in slots where sessions[slot].isOpen && sessions[slot].isPaused {
+            if sessions[slot].peer?.pointee.isPaused == true { continue }
             sessions[slot].isPaused = false
             watch(slot, sessions[slot].interest.union(.input))
             if sessions[slot].input.resume(in: readBuffer) { consume(slot) }

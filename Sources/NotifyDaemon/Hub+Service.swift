@@ -97,6 +97,8 @@ extension Hub {
         beginWakeUp()
         for listener in listeners { loop.remove(listener.descriptor) }
         closeListeners()
+        broker.pointee.stopBlocking()
+        resumePaused()
         takeTurns()
         for slot in slots { readRest(slot) }
         writeAll()

@@ -50,15 +50,6 @@ extension RequestParser {
         return nil
     }
 
-    /// What a subscription can ask for by the protocol, and not of this version.
-    var refusalOfLaterWishes: Refusal? {
-        if request.wishes.policy == .block {
-            return .invalidField(
-                .buffer, "policy '\(request.wishes.policy.name)': not yet; this version does not have it")
-        }
-        return nil
-    }
-
     // MARK: replay
 
     private mutating func readReplay(_ value: ByteSlice, _ scanner: JSONScanner) -> Refusal? {

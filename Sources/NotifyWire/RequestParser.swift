@@ -263,7 +263,6 @@ package struct RequestParser: ~Copyable {
         if let foreign = own.subtracting(op.fields).first {
             return Refusal(.unknownField, "field '\(foreign.name)': op '\(op.name)' does not have it")
         }
-        if let refusal = refusalOfLaterWishes { return refusal }
         if op == .post, let refusal = refusalOfCombination { return refusal }
         if op == .will, !own.isEmpty, !own.contains(.channel) {
             return Refusal(.missingField, "field 'channel': a will is a post; without any field it is forgotten")

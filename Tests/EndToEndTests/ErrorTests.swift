@@ -59,7 +59,7 @@ import Testing
         Case("invalid_field", #"{"op":"hello","version":1,"name":"a\u0000b"}"#, "'name'"),
         Case("invalid_field", #"{"op":"subscribe","channel":"a","sub":0}"#, "'sub'"),
         Case("invalid_field", #"{"op":"subscribe","channel":"a","echo":1}"#, "'echo'"),
-        Case("invalid_field", #"{"op":"subscribe","channel":"a","buffer":{"policy":"block"}}"#, "not yet"),
+        Case("invalid_field", #"{"op":"subscribe","channel":"a","buffer":{"policy":"best"}}"#, "policy"),
         Case("invalid_field", #"{"op":"subscribe","channel":"a","buffer":{"messages":0}}"#, "messages"),
         Case("invalid_field", #"{"op":"subscribe","channel":"a","buffer":{"messages":65537}}"#, "65536"),
         Case("invalid_field", #"{"op":"subscribe","channel":"a","min_interval_ms":0}"#, "milliseconds"),

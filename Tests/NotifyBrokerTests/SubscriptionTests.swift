@@ -128,7 +128,7 @@ struct SubscriptionTests {
             (#""channel":"a","sub":4294967296"#, "invalid_field"), (#""channel":"a","sub":-1"#, "invalid_field"),
             (#""channel":"a","sub":"1""#, "invalid_field"), (#""channel":"a","from_uid":4294967296"#, "invalid_field"),
             (#""channel":"a","replay":{"last":0}"#, "invalid_field"), (#""channel":"a","group":"""#, "invalid_field"),
-            (#""channel":"a","buffer":{"policy":"block"}"#, "invalid_field"),
+            (#""channel":"a","buffer":{"policy":"best"}"#, "invalid_field"),
             (#""channel":"a","buffer":{"messages":0}"#, "invalid_field"),
             (#""channel":"a","buffer":{"messages":65537}"#, "invalid_field"),
             (#""channel":"a","buffer":{"bytes":8388609}"#, "invalid_field"),

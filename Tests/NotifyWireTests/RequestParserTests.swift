@@ -141,7 +141,6 @@ struct RequestParserTests {
             (#"{"op":"subscribe","channel":"a","replay":7}"#, .invalidField, "expected \"none\""),
             (#"{"op":"subscribe","channel":"a","replay":7}"#, .invalidField, "'replay'"),
             (#"{"op":"subscribe","channel":"a","buffer":[]}"#, .invalidField, "'buffer': expected an object"),
-            (#"{"op":"subscribe","channel":"a","buffer":{"policy":"block"}}"#, .invalidField, "not yet"),
             (#"{"op":"subscribe","channel":"a","buffer":{"policy":"best"}}"#, .invalidField, "policy"),
             (#"{"op":"subscribe","channel":"a","buffer":{"messages":0}}"#, .invalidField, "messages"),
             (#"{"op":"subscribe","channel":"a","buffer":{"messages":2147483648}}"#, .invalidField, "messages"),

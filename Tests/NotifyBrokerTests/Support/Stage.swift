@@ -145,6 +145,11 @@ final class Stage {
 
     func takeSlow() -> [SlowSubscription] { broker.pointee.takeSlow() }
 
+    /// Slots of posters that need wait no longer, as the hub asks for them.
+    func takeReleased() -> [Int] { wakeUp { broker.pointee.takeReleased() } }
+
+    func stopBlocking() { wakeUp { broker.pointee.stopBlocking() } }
+
     func shutDown() { wakeUp { broker.pointee.shutDown() } }
 
     // MARK: Writing
