@@ -90,9 +90,10 @@ extension Broker {
         poster.pointee.holds = 0
     }
 
+    package var hasReleased: Bool { mutating get { !released.isEmpty } }
+
     /// Slots of peers whose requests may go on, as far as `holds` is concerned.
     package mutating func takeReleased() -> [Int] {
-        if released.isEmpty { return [] }
         defer { released = [] }
         return released
     }

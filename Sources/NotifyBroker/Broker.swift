@@ -163,8 +163,9 @@ package struct Broker: ~Copyable {
         copies.deallocate()
     }
 
+    package var hasSlow: Bool { mutating get { !slow.isEmpty } }
+
     package mutating func takeSlow() -> [SlowSubscription] {
-        if slow.isEmpty { return [] }
         defer { slow = [] }
         return slow
     }

@@ -174,7 +174,7 @@ extension Hub {
 
     /// The answers have been read: on with the requests that wait.
     func resumePaused() {
-        resuming.append(contentsOf: broker.pointee.takeReleased())
+        if broker.pointee.hasReleased { resuming.append(contentsOf: broker.pointee.takeReleased()) }
         if resuming.isEmpty { return }
         let slots = resuming
         resuming.removeAll(keepingCapacity: true)

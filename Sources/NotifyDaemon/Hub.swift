@@ -139,7 +139,7 @@ final class Hub: EventHandler {
             finishEnding()
             // Those who went may have left something to be told.
         } while broker.pointee.hasOutput
-        for slow in broker.pointee.takeSlow() { log.slow(slow) }
+        if broker.pointee.hasSlow { for slow in broker.pointee.takeSlow() { log.slow(slow) } }
         if !onHold.isEmpty { loop.goOn(id) }
         isAwake = false
         updateDeadline()
