@@ -98,6 +98,38 @@ struct BufferPolicyTests {
         withExtendedLifetime(sequences) {}
     }
 
+    /// The payloads that came until now.
+    private func all(_ messages: NotifyCenter.RawMessages, of center: NotifyCenter) async -> [String] {
+        // What the daemon has sent before this answer is there by now; a center that was shut down has had its answer.
+        try? await center.ready()
+        await center.shutdown()
+        var payloads: [String] = []
+        for await message in messages { payloads.append(String(decoding: message.payload, as: UTF8.self)) }
+        return payloads
+    }
+
+    @Test func `members of a group share the messages, in two processes or in one`() async throws {
+        let other = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let options = NotifyCenter.SubscriptionOptions(group: "g")
+        let members = [center, center, other].map { ($0.rawMessages(matching: "a", options: options), $0) }
+        for (_, center) in members { try await center.ready() }
+        for number in 1...30 { try await poster.post(payload: "\(number)".utf8, to: "a") }
+        // Both sequences of one center are there when the first has been waited for.
+        var shares: [[String]] = []
+        for (messages, center) in members { shares.append(await all(messages, of: center)) }
+        #expect(shares.flatMap(\.self).sorted() == (1...30).map(String.init).sorted())
+        #expect(shares.allSatisfy { !$0.isEmpty })
+    }
+
+    @Test func `within the interval there is one message of each subject`() async throws {
+        let messages = center.rawMessages(matching: "a", options: .init(minimumInterval: .seconds(3600)))
+        try await center.ready()
+        for number in 1...6 {
+            try await poster.post(payload: "\(number)".utf8, to: "a", subject: number % 2 == 0 ? "even" : "odd")
+        }
+        #expect(await all(messages, of: center) == ["1", "2"])
+    }
+
     @Test func `a subscription that the daemon ends for overflow ends with that error`() async throws {
         let peer = try ScriptedPeer()
         let center = NotifyCenter(endpoint: .socket(path: peer.path))
