@@ -14,7 +14,7 @@ import sys
 
 import judge
 
-FIELDS = {"op", "id", "channel", "payload", "type", "subject", "retain"}
+FIELDS = {"op", "id", "channel", "payload", "type", "subject", "retain", "ttl_ms"}
 CHANNEL = re.compile(r"[A-Za-z0-9_\-:@/+=]+(\.[A-Za-z0-9_\-:@/+=]+)*")
 DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
 
@@ -78,6 +78,7 @@ def reading(line, limit):
         and CHANNEL.fullmatch(channel) and len(channel) <= 255 and channel.count(".") < 32
         and all(is_label(fields[name]) for name in ("type", "subject") if name in fields)
         and fields.get("retain", "true") in ("true", "false")
+        and re.fullmatch("[1-9][0-9]{0,11}", fields.get("ttl_ms", "1"))
         and is_id(fields.get("id", "0"))
     )
     return fields.get("payload", "null").encode() if good else "refused"
@@ -156,7 +157,7 @@ class Writer:
         if self.random.random() < 0.3:
             fields.append(('"subject"', self.pick(['"s"', '"s t"', "null", r'"\ud83d\ude00"'])))
         if self.random.random() < 0.1:
-            fields.append(self.pick([('"retain"', "true"), ('"retain"', "1"), ('"ttl_ms"', "5"), ('"other"', "1"),
+            fields.append(self.pick([('"retain"', "true"), ('"retain"', "1"), ('"ttl_ms"', "600000"), ('"ttl_ms"', "0"), ('"delay"', "5"), ('"other"', "1"),
                                      ('"channel"', '"s.b"'), (r'"\u0063hannel"', '"s.b"'), ('"op"', '"post"')]))
         if self.random.random() < 0.1:
             fields[0] = (r'"\u006fp"', '"post"')
