@@ -20,6 +20,7 @@ extension Broker {
     }
 
     mutating func keepWithinBudget() {
+        let histories = histories
         while histories.pointee.bytes > limits.historyBytes, let channel = histories.pointee.oldest {
             histories.pointee.change(channel) { $0.pointee.removeOldest() }
             touch(channel)
@@ -44,6 +45,7 @@ extension Broker {
 
     /// Keeps the chosen lines from `first` on that are of one channel; returns where those of another one begin.
     private mutating func keepRun(from first: Int, to end: Int) -> Int {
+        let histories = histories
         let channel = outbox.lines[first].channel
         var index = first
         guard let history = channel.pointee.history, history.pointee.pending > 0 else {
@@ -86,6 +88,7 @@ extension Broker {
     /// From now on these rules count, also for channels that there are; their histories come within the new bounds
     /// with their next message.
     package mutating func setRules(_ fresh: [ChannelRule]) {
+        let histories = histories
         rules = ChannelRules(fresh)
         var known: [ChannelRef] = []
         channels.forEach { channel in
@@ -101,6 +104,7 @@ extension Broker {
 
     /// Takes the messages out that are too old.
     mutating func dropAged(of channel: ChannelRef) {
+        let histories = histories
         let age = rules.history(channel.pointee.rule).age
         guard now.monotonic >= age else { return }
         histories.pointee.change(channel) { $0.pointee.removeAged(before: now.monotonic - age) }
@@ -109,6 +113,7 @@ extension Broker {
 
     /// Gives up the histories of which all is too old, a part of them at a time.
     mutating func forgetAged() {
+        let histories = histories
         var left = Limits.sweepPlaces
         while left > 0, let channel = histories.pointee.oldest, let history = channel.pointee.history {
             guard now.monotonic >= history.pointee.newestTime + rules.history(channel.pointee.rule).age else { break }
@@ -121,6 +126,7 @@ extension Broker {
     }
 
     mutating func scheduleHistory() {
+        let histories = histories
         guard historyDeadline.isNone, let channel = histories.pointee.oldest, let history = channel.pointee.history
         else {
             return

@@ -45,6 +45,7 @@ extension Broker {
     }
 
     private mutating func restoreHistory(of channel: ChannelRef, _ stored: StoredChannel) {
+        let histories = histories
         let bound = rules.history(channel.pointee.rule)
         touch(channel)
         guard bound.messages > 0 else { return }

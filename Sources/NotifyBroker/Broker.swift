@@ -40,6 +40,7 @@ package struct Broker: ~Copyable {
     var overflowed: [(SubscriptionRef, String)] = []
 
     var rules: ChannelRules
+    /// Through a local copy of the pointer only: used from here the thread sanitizer's compiler fails on it (Swift 6.3.1).
     let histories = HistoryList.make()
     /// When the history that was added to longest ago is looked at.
     var historyDeadline = Deadlines<Due>.Key.none
