@@ -34,7 +34,6 @@ extension Broker {
         if bound.messages == 0 { return false }
         let history = line.channel.pointee.history ?? History.make()
         line.channel.pointee.history = history
-        if history.pointee.isNew { history.pointee.base = line.sequence - 1 }
         if history.pointee.pending < bound.messages {
             history.pointee.pending += 1
             return true
@@ -56,7 +55,6 @@ extension Broker {
         histories.pointee.moveToBack(channel)
         let before = history.pointee.weight
         if now.monotonic >= bound.age { history.pointee.removeAged(before: now.monotonic - bound.age) }
-        history.pointee.isNew = false
         while index < end, outbox.lines[index].channel == channel {
             if outbox.lines[index].isFirst {
                 history.pointee.pending -= 1

@@ -64,12 +64,17 @@ extension Broker {
         let before = channels.count
         usual = (0, nil)
         let histories = histories
-        var lastPosition: UInt64 = 0
+        let now = now
+        var (lastPosition, lastWall) = (UInt64(0), Int64.min)
         var gone: [StoreOperation] = []
         let highest = channels.sweep(places: places) { channel in
             guard channel.pointee.isForgettable, isSuperfluous(channel) else { return false }
-            let last = channel.pointee.history?.pointee.lastPosition ?? 0
+            let last = channel.pointee.lastPosition
             lastPosition = max(lastPosition, last)
+            if last > 0 {
+                lastWall = max(
+                    lastWall, channel.pointee.lastUse(at: now), channel.pointee.history?.pointee.lost.wall ?? .min)
+            }
             if channel.pointee.isPersistent {
                 gone.append(.forget(channel: [UInt8](channel.pointee.name), position: last))
             }
@@ -78,6 +83,7 @@ extension Broker {
         }
         for operation in gone { storage.add(operation) }
         forgottenPosition = max(forgottenPosition, lastPosition)
+        forgottenWall = max(forgottenWall, lastWall)
         forgottenSequence = max(forgottenSequence, highest)
         return before - channels.count
     }

@@ -104,6 +104,12 @@ extension Broker {
         if let known = channels.find(name) { return known }
         if hasTooManyChannels { wantsWrite = true }
         let channel = channels.insert(name, sequence: forgottenSequence, now: now.monotonic)
+        if forgottenSequence > 0 {
+            // One of this name may have been among those that were forgotten.
+            channel.pointee.history = History.make(
+                base: forgottenSequence,
+                lost: .init(sequence: forgottenSequence, position: forgottenPosition, wall: forgottenWall))
+        }
         channel.pointee.rule = rules.find(name)
         channel.pointee.isPersistent = storage.isOn && rules.persists(channel.pointee.rule)
         return channel
@@ -114,6 +120,7 @@ extension Broker {
     mutating func accept(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
         position += 1
         channel.pointee.sequence += 1
+        channel.pointee.lastPosition = position
         channel.pointee.lastUsed = now.monotonic
         counters.posts += 1
         peer.pointee.posts += 1

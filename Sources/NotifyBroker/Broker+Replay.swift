@@ -25,11 +25,7 @@ extension Broker {
         if let channel = subscription.pointee.channel {
             search(channel, replay, tellsGaps: replay == wanted, subscription, &found)
         } else {
-            if case .after(let wantedPosition, _) = replay,
-                wantedPosition < forgottenPosition
-                    || wantedPosition < volatile.position && !rules.persistAll(subscription.pointee.pattern)
-            {
-                // Of channels that were forgotten nobody knows whether they match.
+            if mayHaveLostChannels(matching: subscription.pointee.pattern, replay) {
                 tellGap(of: subscription, nil, count: nil, reason: "history")
             }
             for channel in channelsWithPast(matching: subscription.pointee.pattern) {
@@ -46,11 +42,22 @@ extension Broker {
 
     // MARK: Looking
 
+    /// Of channels that were forgotten nobody knows whether they match.
+    private func mayHaveLostChannels(matching pattern: ByteSlice, _ replay: Replay) -> Bool {
+        switch replay {
+        case .after(let wanted, _):
+            wanted < forgottenPosition || wanted < volatile.position && !rules.persistAll(pattern)
+        case .since(let wanted):
+            wanted <= forgottenWall || wanted < volatile.wall && !rules.persistAll(pattern)
+        default: false
+        }
+    }
+
     private mutating func channelsWithPast(matching pattern: ByteSlice) -> [ChannelRef] {
         spend(channels.count)
         var matching: [ChannelRef] = []
         channels.forEach { channel in
-            if channel.pointee.history != nil, PatternName.matches(pattern, channel.pointee.name) {
+            if channel.pointee.sequence > 0, PatternName.matches(pattern, channel.pointee.name) {
                 matching.append(channel)
             }
             return true
@@ -66,9 +73,9 @@ extension Broker {
         if tellsGaps, subscription.pointee.channel != nil, isLostWithEarlierLife(channel, replay) {
             tellGap(of: subscription, channel, count: nil, reason: "history")
         }
-        guard let history = channel.pointee.history else { return }
         dropAged(of: channel)
-        if tellsGaps { tellMissing(of: channel, history, replay, subscription) }
+        if tellsGaps { tellMissing(of: channel, replay, subscription) }
+        guard let history = channel.pointee.history else { return }
         let first = found.count
         var next = history.pointee.oldest
         while let message = next {
@@ -97,24 +104,44 @@ extension Broker {
     }
 
     private mutating func tellMissing(
-        of channel: ChannelRef, _ history: HistoryRef, _ replay: Replay, _ subscription: SubscriptionRef
+        of channel: ChannelRef, _ replay: Replay, _ subscription: SubscriptionRef
     ) {
-        let lost = history.pointee.lost
-        guard lost.sequence > 0 else { return }
-        switch replay {
-        case .after(let position, _) where lost.position > position:
-            tellGap(of: subscription, channel, to: lost.sequence, count: nil, reason: "history")
-        case .since(let time) where lost.wall >= time:
-            tellGap(of: subscription, channel, to: lost.sequence, count: nil, reason: "history")
-        case .last(let count) where history.pointee.count < count:
-            let missing = min(UInt64(count - history.pointee.count), lost.sequence - history.pointee.base)
-            // With a filter nobody knows how many of them would have passed.
-            let isKnown = subscription.pointee.extras?.pointee.isFiltered != true
-            tellGap(
-                of: subscription, channel, from: lost.sequence - missing + 1, to: lost.sequence,
-                count: isKnown ? missing : nil, reason: "history")
-        default: break
+        let history = channel.pointee.history?.pointee
+        let (lost, base, count) = (history?.lost ?? .init(), history?.base ?? 0, history?.count ?? 0)
+        // What was lost with channels that were forgotten is told once for a pattern, not for each channel.
+        if lost.sequence > (subscription.pointee.channel == nil ? base : 0) {
+            switch replay {
+            case .after(let position, _) where lost.position > position:
+                tellGap(of: subscription, channel, to: lost.sequence, count: nil, reason: "history")
+            case .since(let time) where lost.wall >= time:
+                tellGap(of: subscription, channel, to: lost.sequence, count: nil, reason: "history")
+            case .last(let wanted) where count < wanted && lost.sequence > base:
+                let missing = min(UInt64(wanted - count), lost.sequence - base)
+                // With a filter nobody knows how many of them would have passed.
+                let isKnown = subscription.pointee.extras?.pointee.isFiltered != true
+                tellGap(
+                    of: subscription, channel, from: lost.sequence - missing + 1, to: lost.sequence,
+                    count: isKnown ? missing : nil, reason: "history")
+            default: break
+            }
         }
+        tellUnkept(of: channel, after: history?.lastSequence ?? 0, replay, subscription)
+    }
+
+    /// The messages that came while the configuration wants no history.
+    private mutating func tellUnkept(
+        of channel: ChannelRef, after known: UInt64, _ replay: Replay, _ subscription: SubscriptionRef
+    ) {
+        guard channel.pointee.lastPosition > 0, channel.pointee.sequence > known else { return }
+        let isWanted =
+            switch replay {
+            case .after(let position, _): channel.pointee.lastPosition > position
+            case .since(let time): channel.pointee.lastUse(at: now) >= time
+            case .last: true
+            default: false
+            }
+        guard isWanted else { return }
+        tellGap(of: subscription, channel, to: channel.pointee.sequence, count: nil, reason: "history")
     }
 
     private mutating func passes(_ message: PastRef, _ subscription: SubscriptionRef) -> Bool {

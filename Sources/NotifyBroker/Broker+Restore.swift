@@ -10,6 +10,8 @@ extension Broker {
         // No channel's `seq` is above the daemon's `pos`: whatever was forgotten goes on above it.
         forgottenSequence = state.position
         forgottenPosition = state.forgotten
+        // Nobody has written down when that was.
+        if state.forgotten > 0 { forgottenWall = now.wall }
         if state.position > 0 { volatile = (state.position, now.wall) }
         for channel in state.channels.sorted(by: { $0.lastPosition < $1.lastPosition }) { restore(channel) }
         for key in state.keys where key.expires > now.wall { restore(key) }
@@ -30,6 +32,7 @@ extension Broker {
             let channel = channels.insert(name, sequence: stored.sequence, now: now.monotonic)
             channel.pointee.rule = rule
             channel.pointee.isPersistent = true
+            channel.pointee.lastPosition = stored.lastPosition
             restoreHistory(of: channel, stored)
             if let retained = stored.retained { restore(retained, on: channel) }
         }
@@ -48,10 +51,13 @@ extension Broker {
         let histories = histories
         let bound = rules.history(channel.pointee.rule)
         touch(channel)
-        guard bound.messages > 0 else { return }
-        let history = History.make()
+        let lost = stored.lost
+        let history = History.make(
+            base: stored.base,
+            lost: lost.sequence > 0
+                ? .init(sequence: lost.sequence, position: lost.position, wall: lost.time) : .init())
         channel.pointee.history = history
-        history.pointee.restore(stored.lost, base: stored.base)
+        guard bound.messages > 0 else { return }
         histories.pointee.moveToBack(channel)
         let before = history.pointee.weight
         let now = now

@@ -48,8 +48,9 @@ package struct Broker: ~Copyable {
     /// What was posted on channels that are not persistent up to this `pos` and time was lost with an earlier life of the
     /// daemon.
     var volatile: (position: UInt64, wall: Int64) = (0, .min)
-    /// The highest `pos` of all channels that were forgotten.
+    /// The highest `pos` of all channels that were forgotten, and the latest time of their messages.
     var forgottenPosition: UInt64 = 0
+    var forgottenWall = Int64.min
 
     var peers: [PeerRef?] = []
     var freeSlots: [Int] = []

@@ -14,8 +14,10 @@ struct Channel {
     var wild = RefVector<Subscription>()
     var wildVersion: UInt64 = 0
     var retained: UnsafeMutablePointer<RetainedMessage>?
-    /// nil until the first message is kept.
+    /// nil until the first message is kept, if the numbering began at 0.
     var history: HistoryRef?
+    /// The `pos` of the last message; 0 before the first.
+    var lastPosition: UInt64 = 0
     /// Monotonic time of the last post or subscription.
     var lastUsed: UInt64
     /// Waiting messages and gaps that name this channel.
@@ -46,6 +48,9 @@ struct Channel {
 
     /// Messages in its history.
     var pastCount: Int { history?.pointee.count ?? 0 }
+
+    /// The time of day of the last post or subscription, if nobody has set the clock since.
+    func lastUse(at now: Moment) -> Int64 { now.wall - Int64(clamping: now.monotonic - lastUsed) }
 
     /// The `pos` of the retained message, 0 without one.
     var retainedPosition: UInt64 { retained?.pointee.position ?? 0 }

@@ -68,21 +68,26 @@ struct History {
     private(set) var bytes = 0
     /// Messages of this wake-up that will be kept.
     var pending = 0
-    /// Nothing was ever kept: `base` is not certain yet.
-    var isNew = true
-    /// The channel's `seq` before its first message.
-    var base: UInt64 = 0
+    /// The channel's `seq` before its first message. What was lost up to there was lost with earlier channels, one of
+    /// which may have had this name.
+    let base: UInt64
 
     /// The last message that is no longer kept; 0: none ever went.
-    private(set) var lost: (sequence: UInt64, position: UInt64, wall: Int64) = (0, 0, .min)
+    private(set) var lost: Loss
+
+    struct Loss {
+        var sequence: UInt64 = 0
+        var position: UInt64 = 0
+        var wall = Int64.min
+    }
 
     // All histories that hold something, the one that was added to longest ago first.
     var isListed = false
     var next: ChannelRef?
     var previous: ChannelRef?
 
-    /// The `pos` of the last message, kept or not.
-    var lastPosition: UInt64 { newest?.pointee.position ?? lost.position }
+    /// The `seq` of the last message that it knows of, kept or not.
+    var lastSequence: UInt64 { newest?.pointee.sequence ?? lost.sequence }
 
     /// All that it takes of the common budget.
     var weight: Int { bytes + count * Self.overhead }
@@ -90,7 +95,16 @@ struct History {
     var newestTime: UInt64 { newest?.pointee.time.monotonic ?? 0 }
 
     mutating func append(_ message: PastRef) {
-        if let newest { newest.pointee.next = message } else { oldest = message }
+        if let newest {
+            newest.pointee.next = message
+        } else {
+            oldest = message
+            // While the configuration wanted no history others have passed.
+            let before = message.pointee.sequence - 1
+            if before > max(lost.sequence, base) {
+                lose(before, message.pointee.position - 1, message.pointee.time.wall)
+            }
+        }
         newest = message
         count += 1
         bytes += Int(message.pointee.count)
@@ -118,7 +132,7 @@ struct History {
     /// A message that is not kept, or no longer.
     mutating func lose(_ sequence: UInt64, _ position: UInt64, _ wall: Int64) {
         guard sequence > lost.sequence else { return }
-        lost = (sequence, position, wall)
+        lost = Loss(sequence: sequence, position: position, wall: wall)
     }
 
     /// Keeps a message that comes back from the store, and what the bound leaves of those before it.
@@ -129,16 +143,9 @@ struct History {
         if size > bound.bytes { removeOldest() }
     }
 
-    /// What an earlier life of the daemon knew.
-    mutating func restore(_ loss: StoredLoss, base: UInt64) {
-        isNew = false
-        self.base = base
-        if loss.sequence > 0 { lost = (loss.sequence, loss.position, loss.time) }
-    }
-
-    static func make() -> HistoryRef {
+    static func make(base: UInt64 = 0, lost: Loss = Loss()) -> HistoryRef {
         let history = HistoryRef.allocate(capacity: 1)
-        history.initialize(to: History())
+        history.initialize(to: History(base: base, lost: lost))
         return history
     }
 
