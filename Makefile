@@ -95,6 +95,18 @@ uninstall: ## stop the system's units and remove what `make install` installed
 	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOCDIR) 2>/dev/null || true
 	@if [[ -z "$(DESTDIR)" && -d /run/systemd/system ]]; then systemctl daemon-reload; fi
 
+# The libraries alone are enough for both.
+.PHONY: docs
+docs: needed-to-test ## build the documentation of the library, in .build/docs
+	$(SWIFT) build --target NotifyTesting
+	python3 -B Tests/InterfaceTests/documentation.py "$$($(SWIFT) build --show-bin-path)" .build/docs
+	@echo "To read it: (cd .build/docs && python3 -m http.server), http://localhost:8000/documentation/notify"
+
+.PHONY: api
+api: needed-to-test ## write down the public interface as it is now; the difference is for the commit
+	$(SWIFT) build --target NotifyTesting
+	python3 -B Tests/InterfaceTests/baseline.py "$$($(SWIFT) build --show-bin-path)" --update
+
 .PHONY: lint
 lint: ## check the format of the sources
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift

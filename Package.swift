@@ -50,6 +50,12 @@ let package = Package(
             dependencies: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"]),
         .executableTarget(name: "notifyctl", dependencies: ["Notify", "NotifyLock", "CGetopt", "CNotifyctl"]),
 
+        // Small and complete; no products. Their tests are in EndToEndTests.
+        .executableTarget(name: "ShopBadge", dependencies: ["Notify"], path: "Sources/Examples/ShopBadge"),
+        .executableTarget(
+            name: "SettingsBroadcaster", dependencies: ["Notify"], path: "Sources/Examples/SettingsBroadcaster"),
+        .executableTarget(name: "Meeting", dependencies: ["Notify"], path: "Sources/Examples/Meeting"),
+
         .target(name: "NotifyTestSupport", dependencies: ["NotifyLock"], path: "Tests/NotifyTestSupport"),
         .testTarget(name: "NotifyWireTests", dependencies: ["NotifyWire", "NotifyTestSupport"]),
         .testTarget(name: "NotifyBrokerTests", dependencies: ["NotifyBroker", "NotifyWire", "NotifyTestSupport"]),
@@ -68,12 +74,24 @@ let package = Package(
         .testTarget(name: "NotifyTestingTests", dependencies: ["NotifyTesting", "Notify"]),
         .testTarget(name: "NotifyctlTests", dependencies: ["notifyctl", "Notify", "NotifyTestSupport"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["NotifyTestSupport", "NotifyLock", "Notify", "notifyd", "notifyctl"]),
+            name: "EndToEndTests",
+            dependencies: [
+                "NotifyTestSupport", "NotifyLock", "Notify", "notifyd", "notifyctl", "ShopBadge", "SettingsBroadcaster",
+                "Meeting",
+            ]),
         .testTarget(
             name: "SystemdTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"], exclude: ["Scenarios"]),
         .testTarget(
             name: "RepositoryTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"],
             exclude: ["run_examples.py"]),
+        // What a user of the library sees: its interface, its documentation, what the compiler says to mistakes.
+        .testTarget(
+            name: "InterfaceTests",
+            dependencies: ["NotifyTestSupport", "Notify", "NotifyTesting", "notifyd", "notifyctl", "Meeting"],
+            exclude: [
+                "Baseline", "Misuses", "Shop.swift", "baseline.py", "documentation.py", "snippets.py",
+                "symbols.py",
+            ]),
     ]
 )
 

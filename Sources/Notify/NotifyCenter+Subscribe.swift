@@ -8,6 +8,7 @@ extension NotifyCenter {
     ///
     /// - Parameters:
     ///   - subject: Only messages about exactly this subject; nil: all.
+    ///   - type: The type of the messages.
     ///   - bufferSize: How many messages wait at most; at least 1.
     public func messages<M: Message>(
         of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount
@@ -26,6 +27,7 @@ extension NotifyCenter {
     ///
     /// - Parameters:
     ///   - subject: Only messages about exactly this subject; nil: all.
+    ///   - type: The type of the messages.
     ///   - replay: What comes of the past, before the messages from now on.
     ///   - buffer: What happens when messages come faster than they are taken.
     public func events<M: Message>(

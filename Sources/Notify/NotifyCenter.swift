@@ -6,7 +6,7 @@
 /// ```swift
 /// let center = NotifyCenter.default
 /// try await center.post(CartDidChange(itemCount: 2), subject: "cart-42")
-/// for await change in center.messages(for: CartDidChange.self) { … }
+/// for await change in center.messages(for: CartDidChange.self) { print(change.itemCount) }
 /// ```
 ///
 /// A center connects on first use, comes back after the daemon was away, and makes its subscriptions again. When the

@@ -1,0 +1,30 @@
+// Broadcasts settings with their last value:
+//
+//     SettingsBroadcaster follow &       prints them, and each change
+//     SettingsBroadcaster dark           switches between dark and light
+//     SettingsBroadcaster larger         makes the font larger by one
+
+import Glibc
+import Notify
+
+@main struct SettingsBroadcaster {
+    static func main() async throws {
+        let center = NotifyCenter.default
+        switch CommandLine.arguments.dropFirst().first {
+        case "dark": show(try await Settings.change(center) { $0.isDark.toggle() })
+        case "larger": show(try await Settings.change(center) { $0.fontSize += 1 })
+        case "follow":
+            for try await event in center.events(for: Settings.self, replay: .retained, buffer: .latestPerSubject) {
+                if case .message(let settings, _) = event { show(settings) }
+            }
+        default:
+            print("usage: SettingsBroadcaster follow|dark|larger")
+            exit(EX_USAGE)
+        }
+    }
+
+    static func show(_ settings: Settings) {
+        print(settings.isDark ? "dark" : "light", settings.fontSize)
+        fflush(nil)
+    }
+}
