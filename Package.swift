@@ -89,7 +89,7 @@ let package = Package(
             name: "InterfaceTests",
             dependencies: ["NotifyTestSupport", "Notify", "NotifyTesting", "notifyd", "notifyctl", "Meeting"],
             exclude: [
-                "Baseline", "Misuses", "Shop.swift", "baseline.py", "documentation.py", "snippets.py",
+                "Baseline", "Client", "Misuses", "Shop.swift", "baseline.py", "documentation.py", "snippets.py",
                 "symbols.py",
             ]),
     ]
