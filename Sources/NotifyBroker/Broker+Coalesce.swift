@@ -10,43 +10,34 @@ extension Broker {
         let known = channels.find(request.pointee.channel)
         let older = known.flatMap { held.coalesced[HeldPosts.Topic($0, request.pointee.subject)] }
         if let refusal = checkHold(request, peer, replacing: older) { return .failure(refusal) }
-        let post = hold(request, from: peer)
-        let latest = now.monotonic + (request.pointee.terms.coalesce ?? 0)
+        let post = hold(request, by: HeldPost.Poster(peer))
+        post.pointee.kind = .coalesce
+        var time = now.monotonic + (request.pointee.terms.coalesce ?? 0)
         if let older {
-            let time = min(latest, deadlines.time(of: older.pointee.deadline))
-            takeBack(older)
-            post.pointee.deadline = deadlines.add(.coalesced(post), at: time)
-            release(older)
-        } else {
-            post.pointee.deadline = deadlines.add(.coalesced(post), at: latest)
+            time = min(time, older.pointee.isOverdue ? now.monotonic : deadlines.time(of: older.pointee.deadline))
+            held.remove(older)
+            cancelDeadline(of: older)
         }
+        post.pointee.deadline = deadlines.add(.held(post), at: time)
         held.coalesced[HeldPosts.Topic(post.pointee.channel, post.pointee.subject)] = post
+        store(post)
+        if let older { release(older) }
         return .success(older != nil)
-    }
-
-    mutating func makeCoalesced(_ post: HeldRef) {
-        takeBack(post)
-        make(post)
     }
 
     /// Whatever is held back of this channel and subject is made now.
     @inline(never)
     mutating func overtake(_ channel: ChannelRef, _ subject: ByteSlice) {
-        guard let post = held.coalesced[HeldPosts.Topic(channel, subject)] else { return }
-        makeCoalesced(post)
+        // If it must wait for the store, whatever would overtake it is refused.
+        guard let post = held.coalesced[HeldPosts.Topic(channel, subject)], !mustWait(post) else { return }
+        makeNow(post)
     }
 
-    /// Nothing is held back any more: the daemon stops.
+    /// Nothing is held back any more: the daemon stops. What the store has and cannot take as a message is left to the
+    /// next life.
     mutating func makeAllCoalesced() {
-        for post in held.coalesced.values.sorted(by: { isDueBefore($0, $1) }) { makeCoalesced(post) }
-    }
-
-    private func isDueBefore(_ one: HeldRef, _ other: HeldRef) -> Bool {
-        deadlines.time(of: one.pointee.deadline) < deadlines.time(of: other.pointee.deadline)
-    }
-
-    private mutating func takeBack(_ post: HeldRef) {
-        held.coalesced[HeldPosts.Topic(post.pointee.channel, post.pointee.subject)] = nil
-        deadlines.cancel(&post.pointee.deadline)
+        for post in held.coalesced.values.sorted(by: { dueTime(of: $0) < dueTime(of: $1) }) where !mustWait(post) {
+            makeNow(post)
+        }
     }
 }

@@ -18,7 +18,7 @@ extension Broker {
 
     mutating func remember(_ key: DedupTable.Key, _ answer: Answer) {
         let window = UInt64(limits.dedupWindowSeconds) * 1_000_000_000
-        if case .posted(let receipt) = answer { store(key, receipt, window: window) }
+        store(key, answer, window: window)
         remember(key, answer, until: now.monotonic + window)
     }
 

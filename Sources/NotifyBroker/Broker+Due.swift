@@ -10,10 +10,8 @@ enum Due: BitwiseCopyable {
     case history
     /// Keys of posts that must not be made twice have been remembered long enough.
     case dedup
-    /// The post is made.
-    case scheduled(HeldRef)
-    /// The post has been held back long enough.
-    case coalesced(HeldRef)
+    /// The post is made, or has been held back long enough.
+    case held(HeldRef)
     /// A subscription may get the next message of a channel and subject.
     case paced(PaceRef)
     /// The posters that wait for room in the subscription's queue have waited long enough.
@@ -33,6 +31,7 @@ extension Broker {
     /// To be called at `nextDeadline`, when nothing of this wake-up is left to be written.
     package mutating func tick() {
         sweepIfDue()
+        makeOverdue()
         // What is left when there is enough to be written has its turn at once after that: it stays due.
         while !wantsWrite, let due = deadlines.takeDue(at: now.monotonic) {
             spend(Limits.workPerDeadline)
@@ -52,10 +51,7 @@ extension Broker {
         case .dedup:
             dedupDeadline = .none
             forgetKeys()
-        case .scheduled(let post): makeScheduled(post)
-        case .coalesced(let post):
-            post.pointee.deadline = .none
-            makeCoalesced(post)
+        case .held(let post): makeDue(post)
         case .paced(let pace): endInterval(pace)
         case .patience(let subscription): losePatience(subscription)
         }

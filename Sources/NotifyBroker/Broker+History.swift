@@ -98,6 +98,7 @@ extension Broker {
             changePersistence(of: channel)
             if !rules.keepsHistory(channel.pointee.rule) { histories.pointee.empty(channel) }
         }
+        if storage.isOn { changePersistenceOfHeld() }
     }
 
     /// Takes the messages out that are too old.

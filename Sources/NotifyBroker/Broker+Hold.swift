@@ -5,7 +5,12 @@ import NotifyWire
 
 extension Broker {
     /// Scheduled posts that are given up if the daemon stops.
-    package var scheduledCount: Int { mutating get { held.scheduled.count } }
+    package var scheduledCount: Int {
+        mutating get { held.scheduled.values.reduce(0) { $0 + ($1.pointee.isStored ? 0 : 1) } }
+    }
+
+    /// The last number that was given to a post that is made later.
+    package var lastSchedule: UInt64 { mutating get { held.lastNumber } }
 
     /// Whether one more post may be kept, `replaced` out of the way.
     mutating func checkHold(_ request: RequestRef, _ peer: PeerRef, replacing replaced: HeldRef? = nil) -> Refusal? {
@@ -26,22 +31,29 @@ extension Broker {
     }
 
     /// Keeps the post of a request that `checkHold` has nothing against.
-    mutating func hold(_ request: RequestRef, from peer: PeerRef) -> HeldRef {
-        let post = HeldPost.make(request, on: makeChannel(request.pointee.channel), from: peer)
+    mutating func hold(_ request: RequestRef, by poster: HeldPost.Poster) -> HeldRef {
+        let post = HeldPost.make(request, on: makeChannel(request.pointee.channel), from: poster)
         held.charge(post, retained: Self.reserved(for: post))
         return post
     }
 
     /// Its time has come: the post is made, and kept no more.
-    mutating func make(_ post: HeldRef) {
+    ///
+    /// - Parameter late: nanoseconds since it came.
+    mutating func make(_ post: HeldRef, late: UInt64 = 0) {
         let channel = post.pointee.channel
         let poster = poster(of: post.pointee.poster)
-        _ = post.pointee.withRequest { acceptOnTerms($0, on: channel, from: poster) }
+        // The numbers of clients begin anew with each life of the daemon: this one's may be somebody else's, too.
+        let isForeign = post.pointee.poster.isOfEarlierLife
+        if isForeign { senderClient = .max }
+        _ = post.pointee.withRequest { acceptOnTerms($0, on: channel, from: poster, late: late) }
+        if isForeign { senderClient = .max }
         release(post)
     }
 
     /// The post is not made, or made already. It stands in no table any more.
     mutating func release(_ post: HeldRef) {
+        if post.pointee.isStored { storage.add(.release(number: post.pointee.number)) }
         held.credit(post, retained: Self.reserved(for: post))
         post.pointee.channel.pointee.pins -= 1
         post.pointee.channel.pointee.lastUsed = now.monotonic

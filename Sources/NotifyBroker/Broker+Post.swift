@@ -31,13 +31,6 @@ extension Broker {
         sayStored(from: start, to: peer)
     }
 
-    struct Receipt {
-        var sequence: UInt64
-        var position: UInt64
-        var matched = 0
-        var dropped = 0
-    }
-
     // MARK: May it be posted?
 
     /// Neither a channel nor a refusal: the post has terms.

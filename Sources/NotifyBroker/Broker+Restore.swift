@@ -14,11 +14,15 @@ extension Broker {
         if state.forgotten > 0 { forgottenWall = now.wall }
         if state.position > 0 { volatile = (state.position, now.wall) }
         for channel in state.channels.sorted(by: { $0.lastPosition < $1.lastPosition }) { restore(channel) }
+        held.lastNumber = state.schedule
+        restore(state.posts)
         for key in state.keys where key.expires > now.wall { restore(key) }
         keepWithinBudget()
         scheduleHistory()
-        storage.reserve(after: position)
+        reserveNumbers()
     }
+
+    mutating func reserveNumbers() { storage.reserve(after: position, schedule: held.lastNumber) }
 
     private mutating func restore(_ stored: StoredChannel) {
         stored.name.withUnsafeBufferPointer { bytes in
@@ -39,11 +43,8 @@ extension Broker {
     }
 
     private mutating func restore(_ stored: StoredKey) {
-        let receipt = Receipt(
-            sequence: stored.sequence, position: stored.position, matched: Int(truncatingIfNeeded: stored.matched),
-            dropped: Int(truncatingIfNeeded: stored.dropped))
         remember(
-            DedupTable.Key(text: stored.text, uid: stored.uid), .posted(receipt),
+            DedupTable.Key(text: stored.text, uid: stored.uid), stored.answer,
             until: now.monotonic + UInt64(stored.expires - now.wall))
     }
 

@@ -7,26 +7,27 @@ extension Broker {
     /// A post that is made later; the number that `cancel` knows it by, or why not.
     mutating func schedule(_ request: RequestRef, from peer: PeerRef) -> Result<UInt64, Refusal> {
         if let refusal = checkHold(request, peer) { return .failure(refusal) }
-        let post = hold(request, from: peer)
-        held.lastSchedule += 1
-        let number = held.lastSchedule
+        let post = hold(request, by: HeldPost.Poster(peer))
+        let number = nextNumber()
         held.scheduled[number] = post
-        post.pointee.schedule = number
+        post.pointee.number = number
         if let at = request.pointee.terms.at {
-            post.pointee.followsWallClock = true
-            post.pointee.deadline = appointments.add(.scheduled(post), at: UInt64(max(0, at)))
-            planLook()
+            post.pointee.kind = .at
+            makeAppointment(post, at: at)
         } else {
+            post.pointee.kind = .delay
             let delay = request.pointee.terms.delay ?? 0
-            post.pointee.deadline = deadlines.add(.scheduled(post), at: now.monotonic + delay)
+            post.pointee.deadline = deadlines.add(.held(post), at: now.monotonic + delay)
         }
+        store(post)
         return .success(number)
     }
 
-    mutating func makeScheduled(_ post: HeldRef) {
-        post.pointee.deadline = .none
-        held.scheduled[post.pointee.schedule] = nil
-        make(post)
+    /// A number for a post that is made later.
+    mutating func nextNumber() -> UInt64 {
+        held.lastNumber += 1
+        if held.lastNumber > storage.scheduleMark { reserveNumbers() }
+        return held.lastNumber
     }
 
     mutating func cancel(_ request: Request, from peer: PeerRef) {
@@ -36,17 +37,20 @@ extension Broker {
                 .unknownSchedule, "schedule \(request.schedule): no post of uid \(peer.pointee.uid) waits under it")
             return refuse(refusal, request.id, peer)
         }
-        held.scheduled[request.schedule] = nil
-        if post.pointee.followsWallClock {
-            appointments.cancel(&post.pointee.deadline)
-        } else {
-            deadlines.cancel(&post.pointee.deadline)
-        }
+        let isStored = post.pointee.isStored
+        if isStored, storage.isFailing { return refuse(Self.storageFailed, request.id, peer) }
+        held.remove(post)
+        cancelDeadline(of: post)
         release(post)
-        acknowledge(request, peer)
+        if isStored { acknowledgeStored(request, peer) } else { acknowledge(request, peer) }
     }
 
     // MARK: The wall clock
+
+    mutating func makeAppointment(_ post: HeldRef, at time: Int64) {
+        post.pointee.deadline = appointments.add(.held(post), at: UInt64(max(0, time)))
+        planLook()
+    }
 
     mutating func keepAppointments() {
         guard nextLook != nil else { return }
@@ -59,9 +63,14 @@ extension Broker {
 
     private var wallTime: UInt64 { UInt64(max(0, now.wall)) }
 
-    private mutating func planLook() {
-        nextLook = appointments.next.map {
-            now.monotonic + ($0 <= wallTime ? 0 : min($0 - wallTime, Limits.lookNanoseconds))
+    /// What is overdue is made at once, unless it has to wait for the store.
+    mutating func planLook() {
+        if !overdue.isEmpty, !storage.isFailing {
+            nextLook = now.monotonic
+        } else {
+            nextLook = appointments.next.map {
+                now.monotonic + ($0 <= wallTime ? 0 : min($0 - wallTime, Limits.lookNanoseconds))
+            }
         }
     }
 }

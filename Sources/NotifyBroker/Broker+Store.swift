@@ -43,6 +43,7 @@ extension Broker {
         guard let piece = storage.writing else { return }
         storage.settle()
         storage.isFailing = failure != nil
+        if !overdue.isEmpty { planLook() }
         let held = storage.held
         storage.held = []
         for peer in held {
@@ -115,15 +116,11 @@ extension Broker {
         if storage.bytes > Limits.unstoredBytes { wantsWrite = true }
     }
 
-    /// The key of a post that was accepted: with its message, or not at all.
-    mutating func store(_ key: DedupTable.Key, _ receipt: Receipt, window: UInt64) {
+    /// The key of a post that was accepted: with its message, or what it will be made from, or not at all.
+    mutating func store(_ key: DedupTable.Key, _ answer: Answer, window: UInt64) {
         guard storage.isOn, key.withChannel({ channels.find($0)?.pointee.isPersistent }) == true else { return }
         storage.add(
-            .remember(
-                StoredKey(
-                    text: key.text, uid: key.uid, sequence: receipt.sequence, position: receipt.position,
-                    matched: UInt64(receipt.matched), dropped: UInt64(receipt.dropped),
-                    expires: now.wall + Int64(window))))
+            .remember(StoredKey(text: key.text, uid: key.uid, answer: answer, expires: now.wall + Int64(window))))
     }
 
     /// The store will be told what the channel's history has lost.

@@ -35,18 +35,10 @@ extension Broker {
         return .success(.posted(acceptOnTerms(request, on: makeChannel(request.pointee.channel), from: peer)))
     }
 
-    /// What became of a post, as its reply tells.
-    enum Answer {
-        case posted(Receipt)
-        case scheduled(UInt64)
-        case held(hasReplaced: Bool)
-    }
-
     private mutating func say(
         _ answer: Answer, isDuplicate: Bool = false, to peer: PeerRef, _ request: RequestRef
     ) {
-        var isStored = false
-        if case .posted = answer { isStored = channels.find(request.pointee.channel)?.pointee.isPersistent ?? false }
+        let isStored = channels.find(request.pointee.channel)?.pointee.isPersistent ?? false
         guard request.pointee.wantsReply || isStored else { return }
         let start = outbox.replies.count
         if request.pointee.wantsReply {
@@ -75,9 +67,14 @@ extension Broker {
     }
 
     /// `accept` with what the post's terms say about its message.
-    mutating func acceptOnTerms(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
+    ///
+    /// - Parameter late: nanoseconds since it should have been made.
+    mutating func acceptOnTerms(
+        _ request: RequestRef, on channel: ChannelRef, from peer: PeerRef, late: UInt64 = 0
+    ) -> Receipt {
         let timeToLive = request.pointee.terms.timeToLive
-        expires = timeToLive == 0 ? 0 : now.monotonic + timeToLive
+        // At 0 it would never expire.
+        expires = timeToLive == 0 ? 0 : max(1, now.monotonic + timeToLive - min(late, now.monotonic + timeToLive))
         mark = Mark(request.pointee.terms.priority)
         defer { (expires, mark) = (0, Mark()) }
         return accept(request, on: channel, from: peer)

@@ -12,7 +12,7 @@ extension Broker {
         }
         let refusal = withUnsafePointer(to: request) { request -> Refusal? in
             if let refusal = checkHold(request, peer, replacing: peer.pointee.will) { return refusal }
-            let will = hold(request, from: peer)
+            let will = hold(request, by: HeldPost.Poster(peer))
             forgetWill(of: peer)
             peer.pointee.will = will
             return nil

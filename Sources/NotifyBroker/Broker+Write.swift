@@ -149,7 +149,7 @@ extension Broker {
 
     /// Everything of this wake-up was written or waits.
     package mutating func endWakeUp() {
-        if _slowPath(position > storage.reserveMark) { storage.reserve(after: position) }
+        if _slowPath(position > storage.reserveMark) { reserveNumbers() }
         if !outbox.isEmpty {
             keepHistory()
             outbox.clear()

@@ -95,6 +95,8 @@ package struct Broker: ~Copyable {
     /// What happens at a time of day, by the wall clock, and when to look at it next by the other.
     var appointments = Deadlines<Due>()
     var nextLook: UInt64?
+    /// Posts whose time has come but that were not made yet, by when it came (wall clock).
+    var overdue = Deadlines<Due>()
     var held = HeldPosts()
     var dedup = DedupTable()
     var dedupDeadline = Deadlines<Due>.Key.none

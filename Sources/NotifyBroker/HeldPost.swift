@@ -16,6 +16,13 @@ struct HeldPost {
         init(_ peer: PeerRef) {
             (client, slot, pid, uid) = (peer.pointee.client, peer.pointee.slot, peer.pointee.pid, peer.pointee.uid)
         }
+
+        /// Of an earlier life of the daemon: whoever has its number now is somebody else.
+        init(of stored: StoredPost) {
+            (client, slot, pid, uid) = (stored.client, .max, stored.pid, stored.uid)
+        }
+
+        var isOfEarlierLife: Bool { slot == .max }
     }
 
     /// Pinned: it is still there when the post is made.
@@ -24,10 +31,14 @@ struct HeldPost {
     let retain: Bool
     let priority: Priority
     let timeToLive: UInt64
-    /// What `cancel` names it by; 0: it is not scheduled.
-    var schedule: UInt64 = 0
-    /// The deadline goes by the wall clock.
-    var followsWallClock = false
+    /// What `cancel`, if it is scheduled, and the store name it by; 0: neither does.
+    var number: UInt64 = 0
+    /// nil: a will.
+    var kind: StoredPost.Kind?
+    /// The store has it.
+    var isStored = false
+    /// Among `overdue`, whatever its kind; else that of an appointment is among these, and others are among `deadlines`.
+    var isOverdue = false
     var deadline = Deadlines<Due>.Key.none
 
     /// The channel, `type`, `subject`, both as they are passed on, and the payload, one behind the other.
@@ -35,7 +46,7 @@ struct HeldPost {
     private let counts:
         (channel: UInt16, type: UInt16, subject: UInt16, typeToken: UInt16, subjectToken: UInt16, payload: UInt32)
 
-    static func make(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> HeldRef {
+    static func make(_ request: RequestRef, on channel: ChannelRef, from poster: Poster) -> HeldRef {
         let parts = Self.parts(of: request)
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: parts.reduce(readable) { $0 + $1.count })
         var end = bytes
@@ -47,7 +58,7 @@ struct HeldPost {
         let held = HeldRef.allocate(capacity: 1)
         held.initialize(
             to: HeldPost(
-                channel: channel, poster: Poster(peer), retain: request.pointee.retain,
+                channel: channel, poster: poster, retain: request.pointee.retain,
                 priority: request.pointee.terms.priority, timeToLive: request.pointee.terms.timeToLive, bytes: bytes,
                 counts: (
                     UInt16(parts[0].count), UInt16(parts[1].count), UInt16(parts[2].count), UInt16(parts[3].count),

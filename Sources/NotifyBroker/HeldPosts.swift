@@ -15,7 +15,7 @@ struct HeldPosts: ~Copyable {
 
     /// By their number.
     var scheduled: [UInt64: HeldRef] = [:]
-    var lastSchedule: UInt64 = 0
+    var lastNumber: UInt64 = 0
     var coalesced: [Topic: HeldRef] = [:]
     private(set) var count = 0
     private(set) var bytes = 0
@@ -37,6 +37,15 @@ struct HeldPosts: ~Copyable {
         let uid = held.pointee.poster.uid
         ofUID[uid, default: 1] -= 1
         if ofUID[uid] == 0 { ofUID[uid] = nil }
+    }
+
+    /// Takes the post out of its table.
+    mutating func remove(_ held: HeldRef) {
+        if held.pointee.kind == .coalesce {
+            coalesced[Topic(held.pointee.channel, held.pointee.subject)] = nil
+        } else {
+            scheduled[held.pointee.number] = nil
+        }
     }
 
     deinit {

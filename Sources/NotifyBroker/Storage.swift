@@ -14,7 +14,7 @@ struct Storage {
     /// The last piece could not be written: posts on persistent channels are refused.
     var isFailing = false
     private(set) var operations: [StoreOperation] = []
-    /// Bytes of message bodies among them.
+    /// Bytes of message bodies and of posts among them.
     private(set) var bytes = 0
     /// The piece that is being collected; odd, so that 0 marks nothing.
     private(set) var piece: UInt32 = 1
@@ -26,17 +26,23 @@ struct Storage {
     var touched: [ChannelRef] = []
     /// Peers with a mark in their queue that may not be settled.
     var held: [PeerRef] = []
-    /// Beyond this `pos` the next numbers are reserved.
+    /// Beyond this `pos`, or this number of a scheduled post, the next numbers are reserved.
     var reserveMark = UInt64.max
+    var scheduleMark = UInt64.max
 
     /// Numbers that nobody has used yet were told to the store.
-    mutating func reserve(after position: UInt64) {
+    mutating func reserve(after position: UInt64, schedule: UInt64) {
         reserveMark = position + Self.block - Self.margin
-        add(.reserve(position: position + Self.block))
+        scheduleMark = schedule + Self.block - Self.margin
+        add(.reserve(position: position + Self.block, schedule: schedule + Self.block))
     }
 
     mutating func add(_ operation: StoreOperation) {
-        if case .message(_, let message, _) = operation { bytes += message.body.count }
+        switch operation {
+        case .message(_, let message, _): bytes += message.body.count
+        case .hold(let post): bytes += post.line.count
+        default: break
+        }
         operations.append(operation)
     }
 

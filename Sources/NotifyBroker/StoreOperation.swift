@@ -12,8 +12,13 @@ package enum StoreOperation: Equatable, Sendable {
     case forget(channel: [UInt8], position: UInt64)
     /// A post with this key has been accepted.
     case remember(StoredKey)
-    /// No `pos`, and no `seq` of a channel that is not stored, beyond this one has been given away.
-    case reserve(position: UInt64)
+    /// The post will be made later.
+    case hold(StoredPost)
+    /// It is not to be made any more: it was, or was taken back.
+    case release(number: UInt64)
+    /// No `pos`, no `seq` of a channel that is not stored, and no number of a scheduled post beyond these has been given
+    /// away.
+    case reserve(position: UInt64, schedule: UInt64)
 }
 
 package struct StoredMessage: Equatable, Sendable {
@@ -47,22 +52,16 @@ package struct StoredLoss: Equatable, Sendable {
     }
 }
 
-/// A `dedup` key and the receipt of the post that had it.
+/// A `dedup` key and what was answered to the post that had it.
 package struct StoredKey: Equatable, Sendable {
     /// The channel and the client's string.
     package var text: [UInt8]
     package var uid: UInt32
-    package var sequence: UInt64
-    package var position: UInt64
-    package var matched: UInt64
-    package var dropped: UInt64
+    package var answer: Broker.Answer
     /// The end of its window by the wall clock, nanoseconds since 1970.
     package var expires: Int64
 
-    package init(
-        text: [UInt8], uid: UInt32, sequence: UInt64, position: UInt64, matched: UInt64, dropped: UInt64, expires: Int64
-    ) {
-        (self.text, self.uid, self.sequence, self.position) = (text, uid, sequence, position)
-        (self.matched, self.dropped, self.expires) = (matched, dropped, expires)
+    package init(text: [UInt8], uid: UInt32, answer: Broker.Answer, expires: Int64) {
+        (self.text, self.uid, self.answer, self.expires) = (text, uid, answer, expires)
     }
 }

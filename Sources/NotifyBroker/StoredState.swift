@@ -9,6 +9,10 @@ package struct StoredState: Equatable, Sendable {
     package var channels: [StoredChannel]
     /// By the end of their windows.
     package var keys: [StoredKey] = []
+    /// Every number of a post that is made later up to here may have been given away.
+    package var schedule: UInt64 = 0
+    /// In the order in which they were accepted.
+    package var posts: [StoredPost] = []
 
     package init(epoch: String, position: UInt64 = 0, forgotten: UInt64 = 0, channels: [StoredChannel] = []) {
         (self.epoch, self.position, self.forgotten, self.channels) = (epoch, position, forgotten, channels)

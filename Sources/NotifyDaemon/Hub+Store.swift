@@ -87,9 +87,10 @@ extension Hub {
         guard let keeper else { return }
         keeper.wait()
         storeAnswered()
-        let position = broker.pointee.position
+        let operations = broker.pointee.takeOperations()
         let answer = keeper.close(
-            broker.pointee.takeOperations(), position: position, now: SystemCalls.wallNanoseconds())
+            operations, position: broker.pointee.position, schedule: broker.pointee.lastSchedule,
+            now: SystemCalls.wallNanoseconds())
         for note in answer.notes { log.error(note) }
         if let failure = answer.failure { log.error("the store cannot be closed in good order: \(failure)") }
         broker.pointee.settle(failure: answer.failure)

@@ -41,11 +41,11 @@ final class StoreKeeper: Sendable {
     func wait() { queue.sync {} }
 
     /// Writes the last operations and ends in good order.
-    func close(_ operations: [StoreOperation], position: UInt64, now: Int64) -> Answer {
+    func close(_ operations: [StoreOperation], position: UInt64, schedule: UInt64, now: Int64) -> Answer {
         queue.sync {
             attempt { () throws(StoreFault) in
                 try store.commit(operations, now: now)
-                try store.close(position: position, now: now)
+                try store.close(position: position, schedule: schedule, now: now)
             }
         }
     }

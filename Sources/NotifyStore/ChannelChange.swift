@@ -33,7 +33,7 @@ struct ChannelChange {
             if through.sequence > lost.sequence { lost = through }
             sequence = max(sequence, through.sequence)
         case .forget(_, let position): self = ChannelChange(isForgotten: true, forgotten: max(forgotten, position))
-        case .remember, .reserve: preconditionFailure("not of one channel")
+        case .remember, .hold, .release, .reserve: preconditionFailure("not of one channel")
         }
     }
 }
@@ -44,7 +44,7 @@ extension StoreOperation {
         switch self {
         case .message(let channel, _, _), .clearRetained(let channel), .trim(let channel, _), .forget(let channel, _):
             channel
-        case .remember, .reserve: nil
+        case .remember, .hold, .release, .reserve: nil
         }
     }
 }

@@ -6,10 +6,17 @@
 enum Schema {
     /// "ntfy": marks the file as ours.
     static let application: Int64 = 0x6E74_6679
-    /// Another version is not read: it is set aside.
-    static let version: Int64 = 1
+    /// Of an older one what is missing is made; a newer one is not read: it is set aside.
+    static var version: Int64 { Int64(steps.count) }
 
-    static let tables = """
+    /// What leads from `version` to this one: all of it makes a new store.
+    static func steps(from version: Int64) -> String {
+        steps[Int(version)...].joined() + "PRAGMA user_version = \(Self.version);"
+    }
+
+    /// From each version to the next. What has been released stays as it is.
+    private static let steps = [
+        """
         CREATE TABLE life(epoch BLOB NOT NULL, position INTEGER NOT NULL, forgotten INTEGER NOT NULL);
         CREATE TABLE channels(
             id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, seq INTEGER NOT NULL, base INTEGER NOT NULL,
@@ -24,6 +31,16 @@ enum Schema {
             PRIMARY KEY(uid, text)) WITHOUT ROWID;
         CREATE INDEX keys_by_end ON keys(expires);
         PRAGMA application_id = \(application);
-        PRAGMA user_version = \(version);
+        """,
+        // Posts that are made later. A key whose post was scheduled has its number, one whose post was held back has 0 or
+        // 1 as `replaced`.
         """
+        ALTER TABLE life ADD COLUMN schedule INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE posts(
+            number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, due INTEGER NOT NULL, client INTEGER NOT NULL,
+            pid INTEGER NOT NULL, uid INTEGER NOT NULL, line BLOB NOT NULL, checksum INTEGER NOT NULL);
+        ALTER TABLE keys ADD COLUMN schedule INTEGER;
+        ALTER TABLE keys ADD COLUMN replaced INTEGER;
+        """,
+    ]
 }

@@ -8,7 +8,9 @@ struct Statements {
     let forgetChannel: Statement
     let key: Statement
     let expireKeys: Statement
-    let position: Statement
+    let hold: Statement
+    let release: Statement
+    let reserve: Statement
     let forgotten: Statement
 
     init(_ database: Database) throws(StoreFault) {
@@ -17,9 +19,11 @@ struct Statements {
         channel = try database.prepare("INSERT OR REPLACE INTO channels VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
         forgetMessages = try database.prepare("DELETE FROM messages WHERE channel = ?")
         forgetChannel = try database.prepare("DELETE FROM channels WHERE id = ?")
-        key = try database.prepare("INSERT OR REPLACE INTO keys VALUES(?, ?, ?, ?, ?, ?, ?)")
+        key = try database.prepare("INSERT OR REPLACE INTO keys VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")
         expireKeys = try database.prepare("DELETE FROM keys WHERE expires <= ?")
-        position = try database.prepare("UPDATE life SET position = ?")
+        hold = try database.prepare("INSERT OR REPLACE INTO posts VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+        release = try database.prepare("DELETE FROM posts WHERE number = ?")
+        reserve = try database.prepare("UPDATE life SET position = ?, schedule = ?")
         forgotten = try database.prepare("UPDATE life SET forgotten = max(forgotten, ?)")
     }
 }

@@ -9,16 +9,19 @@ extension Store {
         if backlog.isEmpty { return }
         try becomeWritable(now)
         guard let database, let statements else { preconditionFailure("a writable store is open") }
-        let (changes, order, keys, position) = Self.sum(of: backlog)
+        let sum = Sum(of: backlog)
         try database.execute("BEGIN IMMEDIATE")
         var places: [[UInt8]: StoredPlace?] = [:]
         let before = lastID
         do throws(StoreFault) {
-            for name in order {
-                if let change = changes[name] { places[name] = try write(change, name, statements, now) }
+            for name in sum.order {
+                if let change = sum.changes[name] { places[name] = try write(change, name, statements, now) }
             }
-            try write(keys, statements, now)
-            if let position { try statements.position.run(.integer(Int64(bitPattern: position))) }
+            try write(sum.keys, statements, now)
+            try write(sum.posts, statements)
+            if let (position, schedule) = sum.reserved {
+                try statements.reserve.run(.integer(Int64(bitPattern: position)), .integer(Int64(bitPattern: schedule)))
+            }
             try database.execute("COMMIT")
         } catch {
             // SQLite may have rolled back by itself.
@@ -38,21 +41,30 @@ extension Store {
         try create()
     }
 
-    private static func sum(
-        of operations: [StoreOperation]
-    ) -> (changes: [[UInt8]: ChannelChange], order: [[UInt8]], keys: [StoredKey], position: UInt64?) {
+    /// What the operations come to.
+    private struct Sum {
         var changes: [[UInt8]: ChannelChange] = [:]
+        /// The names of the channels.
         var order: [[UInt8]] = []
         var keys: [StoredKey] = []
-        var position: UInt64?
-        for operation in operations {
-            if case .remember(let key) = operation { keys.append(key) }
-            if case .reserve(let reserved) = operation { position = reserved }
-            guard let name = operation.channel else { continue }
-            if changes[name] == nil { order.append(name) }
-            changes[name, default: ChannelChange()].add(operation)
+        /// By their numbers; nil: none any more.
+        var posts: [UInt64: StoredPost?] = [:]
+        var reserved: (position: UInt64, schedule: UInt64)?
+
+        init(of operations: [StoreOperation]) {
+            for operation in operations {
+                switch operation {
+                case .remember(let key): keys.append(key)
+                case .hold(let post): posts[post.number] = .some(post)
+                case .release(let number): posts[number] = .some(nil)
+                case .reserve(let position, let schedule): reserved = (position, schedule)
+                case .message, .clearRetained, .trim, .forget:
+                    guard let name = operation.channel else { continue }
+                    if changes[name] == nil { order.append(name) }
+                    changes[name, default: ChannelChange()].add(operation)
+                }
+            }
         }
-        return (changes, order, keys, position)
     }
 
     /// Returns where the channel stands afterwards; nil: nowhere.
@@ -98,18 +110,6 @@ extension Store {
                 .integer(Int64(bitPattern: message.sequence)), .integer(message.time),
                 message.expires.map { .integer($0) } ?? .null, .integer(Int64(message.uid)), .bytes(message.body),
                 .integer(message.checksum(channel: name)))
-        }
-    }
-
-    /// Keys whose window is over are of no use to anybody: they go when new ones come.
-    private func write(_ keys: [StoredKey], _ statements: Statements, _ now: Int64) throws(StoreFault) {
-        if keys.isEmpty { return }
-        try statements.expireKeys.run(.integer(now))
-        for key in keys {
-            try statements.key.run(
-                .integer(Int64(key.uid)), .bytes(key.text), .integer(Int64(bitPattern: key.sequence)),
-                .integer(Int64(bitPattern: key.position)), .integer(Int64(bitPattern: key.matched)),
-                .integer(Int64(bitPattern: key.dropped)), .integer(key.expires))
         }
     }
 

@@ -27,11 +27,7 @@ extension Store {
 
     private func readAll() throws(StoreFault) -> StoredState {
         guard let database else { preconditionFailure("a store is read after it was opened") }
-        let check = try database.prepare("PRAGMA quick_check(1)")
-        guard try check.next(), check.bytes(0) == Array("ok".utf8) else {
-            throw StoreFault(.damaged, "its structure is damaged")
-        }
-        let life = try database.prepare("SELECT epoch, position, forgotten FROM life")
+        let life = try database.prepare("SELECT epoch, position, forgotten, schedule FROM life")
         guard try life.next() else { throw StoreFault(.damaged, "it has no epoch") }
         let text = String(decoding: life.bytes(0), as: UTF8.self)
         guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }) else {
@@ -40,10 +36,12 @@ extension Store {
         var state = StoredState(
             epoch: text, position: UInt64(bitPattern: life.integer(1)),
             forgotten: UInt64(bitPattern: life.integer(2)))
+        state.schedule = UInt64(bitPattern: life.integer(3))
         var places: [Int64: Int] = [:]
         try readChannels(database, &state, &places)
         try readMessages(database, &state, places)
         try readKeys(database, &state)
+        try readPosts(database, &state)
         epoch = text
         return state
     }
@@ -95,19 +93,6 @@ extension Store {
         }
         for channel in state.channels where channels[channel.name]?.retained != nil && channel.retained == nil {
             throw StoreFault(.damaged, "a retained message is missing")
-        }
-    }
-
-    private func readKeys(_ database: Database, _ state: inout StoredState) throws(StoreFault) {
-        let rows = try database.prepare(
-            "SELECT uid, text, seq, pos, matched, dropped, expires FROM keys ORDER BY expires")
-        while try rows.next() {
-            guard let uid = UInt32(exactly: rows.integer(0)) else { throw StoreFault(.damaged, "a key has no sender") }
-            state.keys.append(
-                StoredKey(
-                    text: rows.bytes(1), uid: uid, sequence: UInt64(bitPattern: rows.integer(2)),
-                    position: UInt64(bitPattern: rows.integer(3)), matched: UInt64(bitPattern: rows.integer(4)),
-                    dropped: UInt64(bitPattern: rows.integer(5)), expires: rows.integer(6)))
         }
     }
 }

@@ -33,9 +33,14 @@ extension Store {
         if application == 0, try opened.integer("SELECT count(*) FROM sqlite_schema") == 0 { return false }
         guard application == Schema.application else { throw StoreFault(.damaged, "not a store of notifyd") }
         let version = try opened.integer("PRAGMA user_version")
-        guard version == Schema.version else {
+        guard 1...Schema.version ~= version else {
             throw StoreFault(.damaged, "of version \(version), and this is version \(Schema.version)")
         }
+        let check = try opened.prepare("PRAGMA quick_check(1)")
+        guard try check.next(), check.bytes(0) == Array("ok".utf8) else {
+            throw StoreFault(.damaged, "its structure is damaged")
+        }
+        if version < Schema.version { try migrate(opened, from: version) }
         database = opened
         statements = try Statements(opened)
         return true
@@ -47,12 +52,23 @@ extension Store {
         guard descriptor >= 0 else { throw Self.fault("cannot make \(path)") }
         Glibc.close(descriptor)
         let opened = try connect()
-        try opened.execute("BEGIN IMMEDIATE;" + Schema.tables)
-        try opened.prepare("INSERT INTO life VALUES(?, 0, 0)").run(.bytes(Array(epoch.utf8)))
+        try opened.execute("BEGIN IMMEDIATE;" + Schema.steps(from: 0))
+        try opened.prepare("INSERT INTO life(epoch, position, forgotten) VALUES(?, 0, 0)")
+            .run(.bytes(Array(epoch.utf8)))
         try opened.execute("COMMIT")
         syncDirectory()
         statements = try Statements(opened)
         database = opened
+    }
+
+    /// All of it or nothing: a crash in between leaves the older version.
+    private func migrate(_ opened: Database, from version: Int64) throws(StoreFault) {
+        do throws(StoreFault) {
+            try opened.execute("BEGIN IMMEDIATE;" + Schema.steps(from: version) + "COMMIT")
+        } catch {
+            try? opened.execute("ROLLBACK")
+            throw error
+        }
     }
 
     private func connect() throws(StoreFault) -> Database {

@@ -53,11 +53,11 @@ package final class Store {
     package var hasBacklog: Bool { !backlog.isEmpty }
 
     /// In good order: the next start goes on with the very next number.
-    package func close(position: UInt64, now: Int64) throws(StoreFault) {
+    package func close(position: UInt64, schedule: UInt64, now: Int64) throws(StoreFault) {
         defer {
             statements = nil
             database = nil
         }
-        try commit([.reserve(position: position)], now: now)
+        try commit([.reserve(position: position, schedule: schedule)], now: now)
     }
 }

@@ -123,7 +123,7 @@ struct RestoreTests {
     @Test("No number comes twice, whatever was posted between the last reservation and the end")
     func numbering() {
         let stage = secondLife(StoredState(epoch: "e1", position: Storage.block))
-        #expect(stage.firstOperations == [.reserve(position: 2 * Storage.block)])
+        #expect(stage.firstOperations == [.reserve(position: 2 * Storage.block, schedule: Storage.block)])
         let poster = stage.connect()
         let receipt = poster.ask(#"{"op":"post","id":1,"channel":"q.a"}"#)
         #expect(receipt["pos"].int == Int(Storage.block) + 1)
@@ -138,7 +138,10 @@ struct RestoreTests {
         poster.post("q.a")
         #expect(stage.takeOperations() == nil)
         poster.post("q.a")
-        #expect(stage.takeOperations() == [.reserve(position: 2 * Storage.block - Storage.margin + 1)])
+        #expect(
+            stage.takeOperations() == [
+                .reserve(position: 2 * Storage.block - Storage.margin + 1, schedule: Storage.block)
+            ])
     }
 
     @Test("What has expired or grown too old meanwhile is gone")

@@ -11,7 +11,7 @@ struct StorageTests {
 
     @Test("A start upon a store reserves numbers first")
     func reservation() {
-        #expect(stage.firstOperations == [.reserve(position: Storage.block)])
+        #expect(stage.firstOperations == [.reserve(position: Storage.block, schedule: Storage.block)])
         #expect(stage.takeOperations() == nil)
     }
 
@@ -236,7 +236,7 @@ struct StorageTests {
         #expect(operations.messages.count == 1)
         let keys = operations.compactMap { if case .remember(let key) = $0 { key } else { nil } }
         #expect(keys.map(\.uid) == [7])
-        #expect(keys.map(\.position) == [1])
+        #expect(keys.map(\.answer) == [.posted(Broker.Receipt(sequence: 1, position: 1))])
         #expect(keys.map(\.expires) == [stage.now.wall + 120_000_000_000])
         stage.settle()
         #expect(poster.read().first?["duplicate"].bool == nil)

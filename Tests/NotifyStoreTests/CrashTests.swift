@@ -15,7 +15,7 @@ struct CrashTests {
     @Test("What lies on disk while the store is open is all that was committed")
     func copies() throws {
         let (store, _) = shelf.open(epoch: "e1")
-        try store.commit([.reserve(position: 1 << 20)], now: shelf.now)
+        try store.commit([.reserve(position: 1 << 20, schedule: 0)], now: shelf.now)
         for sequence in UInt64(1)...20 {
             try store.commit([post("a", message(sequence, at: sequence))], now: shelf.now)
             let after = try Shelf()
@@ -28,7 +28,7 @@ struct CrashTests {
     @Test("A log that was cut off anywhere gives a state that was committed")
     func cutLog() throws {
         let (store, _) = shelf.open(epoch: "e1")
-        try store.commit([.reserve(position: 1 << 20)], now: shelf.now)
+        try store.commit([.reserve(position: 1 << 20, schedule: 0)], now: shelf.now)
         for sequence in UInt64(1)...8 {
             let both = [
                 post("a", message(sequence, at: 2 * sequence)), post("b", message(sequence, at: 2 * sequence + 1)),
@@ -53,7 +53,7 @@ struct CrashTests {
     @Test("What cannot be written is not there, and goes in with the next that can, in its order")
     func fullDisk() throws {
         let (store, _) = shelf.open(epoch: "e1")
-        try store.commit([.reserve(position: 100), post("a", message(1, at: 1))], now: shelf.now)
+        try store.commit([.reserve(position: 100, schedule: 0), post("a", message(1, at: 1))], now: shelf.now)
         try store.database?.execute("PRAGMA max_page_count = 1")
         let large = message(2, at: 2, String(repeating: "7", count: 100_000))
         #expect(throws: StoreFault.self) { try store.commit([post("a", large)], now: shelf.now) }
@@ -66,7 +66,7 @@ struct CrashTests {
         try store.database?.execute("PRAGMA max_page_count = 1000000")
         try store.commit([post("a", message(3, at: 3)), post("b", message(1, at: 4))], now: shelf.now)
         #expect(store.hasBacklog == false)
-        try store.close(position: 4, now: shelf.now)
+        try store.close(position: 4, schedule: 0, now: shelf.now)
         let state = shelf.look()
         #expect(state["a"]?.history.map(\.sequence) == [1, 2, 3])
         #expect(state["b"]?.sequence == 1)
@@ -78,7 +78,7 @@ struct CrashTests {
         var position: UInt64 = 0
         var sequences: [String: UInt64] = [:]
         var known: Set<String> = []
-        var operations: [StoreOperation] = [.reserve(position: 1000)]
+        var operations: [StoreOperation] = [.reserve(position: 1000, schedule: 0)]
         for _ in 0..<200 {
             let channel = random.pick(["a", "b", "c"])
             let sequence = sequences[channel] ?? 0
@@ -101,7 +101,7 @@ struct CrashTests {
         let single = try Shelf()
         let (store, _) = single.open(epoch: "e1")
         for operation in operations { try store.commit([operation], now: single.now) }
-        try store.close(position: position, now: single.now)
+        try store.close(position: position, schedule: 0, now: single.now)
 
         var many: Store? = shelf.open(epoch: "e1").store
         var rest = operations[...]
@@ -115,7 +115,7 @@ struct CrashTests {
                 many = shelf.open().store
             }
         }
-        try many?.close(position: position, now: shelf.now)
+        try many?.close(position: position, schedule: 0, now: shelf.now)
         // Thousands of bytes each: worth no words.
         let areEqual = sorted(shelf.look()) == sorted(single.look())
         #expect(areEqual)

@@ -27,8 +27,8 @@ struct DamageTests {
         #expect(shelf.files.contains(aside))
         #expect(shelf.notes.count == 1)
         #expect(shelf.notes.first?.contains(aside) == true)
-        try store.commit([.reserve(position: 5), post("b", message(1, at: 1))], now: shelf.now)
-        try store.close(position: 1, now: shelf.now)
+        try store.commit([.reserve(position: 5, schedule: 0), post("b", message(1, at: 1))], now: shelf.now)
+        try store.close(position: 1, schedule: 0, now: shelf.now)
         #expect(shelf.look().channels.map(\.name) == [name("b")])
         #expect(shelf.look().epoch == "e2")
         #expect(shelf.notes.isEmpty)
@@ -53,19 +53,19 @@ struct DamageTests {
         try Database(path: shelf.path).execute("PRAGMA journal_mode = WAL")
         #expect(shelf.look() == StoredState(epoch: "fresh"))
         #expect(shelf.notes.isEmpty)
-        try shelf.write([.reserve(position: 5)])
+        try shelf.write([.reserve(position: 5, schedule: 0)])
         #expect(shelf.look() == StoredState(epoch: "e1", position: 5))
     }
 
     @Test("A store that another daemon has open is left alone, now and later")
     func taken() throws {
         let (first, _) = shelf.open(epoch: "e1")
-        try first.commit([.reserve(position: 5), post("a", message(1, at: 1))], now: shelf.now)
+        try first.commit([.reserve(position: 5, schedule: 0), post("a", message(1, at: 1))], now: shelf.now)
         let (second, state) = shelf.open(epoch: "e2")
         #expect(state == StoredState(epoch: "e2"))
         #expect(shelf.notes.first?.contains("another process has it open") == true)
-        #expect(throws: StoreFault.self) { try second.commit([.reserve(position: 7)], now: shelf.now) }
-        try first.close(position: 1, now: shelf.now)
+        #expect(throws: StoreFault.self) { try second.commit([.reserve(position: 7, schedule: 0)], now: shelf.now) }
+        try first.close(position: 1, schedule: 0, now: shelf.now)
         #expect(throws: StoreFault.self) { try second.commit([], now: shelf.now) }
         #expect(shelf.look()["a"]?.sequence == 1)
         #expect(shelf.files == [Store.fileName])
@@ -78,7 +78,7 @@ struct DamageTests {
         let (store, state) = shelf.open(epoch: "e1")
         #expect(state == StoredState(epoch: "e1"))
         #expect(shelf.notes.count == 1)
-        #expect(throws: StoreFault.self) { try store.commit([.reserve(position: 5)], now: shelf.now) }
+        #expect(throws: StoreFault.self) { try store.commit([.reserve(position: 5, schedule: 0)], now: shelf.now) }
     }
 
     // MARK: Damaging
@@ -86,10 +86,10 @@ struct DamageTests {
     private func fill() throws {
         let (store, _) = shelf.open(epoch: "e1")
         try store.commit(
-            [.reserve(position: 100)]
+            [.reserve(position: 100, schedule: 0)]
                 + (1...50).map { post("a", message($0, at: $0, "\"sound \(String(repeating: "x", count: 500))\"")) },
             now: shelf.now)
-        try store.close(position: 50, now: shelf.now)
+        try store.close(position: 50, schedule: 0, now: shelf.now)
         #expect(shelf.look()["a"]?.sequence == 50)
     }
 
@@ -105,7 +105,7 @@ struct DamageTests {
         case .directory:
             try FileManager.default.removeItem(at: file)
             return try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-        case .otherVersion: return try execute("PRAGMA user_version = 2")
+        case .otherVersion: return try execute("PRAGMA user_version = \(Schema.version + 1)")
         case .otherProgram: return try execute("PRAGMA application_id = 7")
         case .noEpoch: return try execute("DELETE FROM life")
         case .noChannel: return try execute("DELETE FROM channels")

@@ -22,15 +22,15 @@ struct StoreTests {
 
     @Test("The epoch and the numbers that were reserved come back")
     func numbering() throws {
-        try shelf.write([.reserve(position: 100)], [.reserve(position: 200)])
+        try shelf.write([.reserve(position: 100, schedule: 0)], [.reserve(position: 200, schedule: 0)])
         #expect(shelf.look() == StoredState(epoch: "e1", position: 200))
     }
 
     @Test("In good order the next start goes on with the very next number, and no log is left")
     func close() throws {
         let (store, _) = shelf.open(epoch: "e1")
-        try store.commit([.reserve(position: 1 << 20), post("a", message(1, at: 1))], now: shelf.now)
-        try store.close(position: 1, now: shelf.now)
+        try store.commit([.reserve(position: 1 << 20, schedule: 0), post("a", message(1, at: 1))], now: shelf.now)
+        try store.close(position: 1, schedule: 0, now: shelf.now)
         #expect(shelf.files == [Store.fileName])
         #expect(shelf.look().position == 1)
     }
@@ -40,7 +40,7 @@ struct StoreTests {
         let all = StoredMessage(
             sequence: 3, position: 7, time: 1_796_040_000_123_456_789, expires: 1_796_040_009_000_000_000,
             uid: .max, body: [0, 10, 255] + name("\"payload\":1}"))
-        try shelf.write([.reserve(position: 10), post("a.b", all, retain: true)])
+        try shelf.write([.reserve(position: 10, schedule: 0), post("a.b", all, retain: true)])
         var channel = StoredChannel(name: name("a.b"), sequence: 3, base: 2)
         (channel.history, channel.retained) = ([all], all)
         #expect(shelf.look().channels == [channel])
@@ -49,7 +49,7 @@ struct StoreTests {
     @Test("Nothing at all is a body too")
     func empty() throws {
         let bare = StoredMessage(sequence: 1, position: 1, time: 0, uid: 0, body: [])
-        try shelf.write([.reserve(position: 10), post("a", bare)])
+        try shelf.write([.reserve(position: 10, schedule: 0), post("a", bare)])
         #expect(shelf.look()["a"]?.history == [bare])
     }
 
@@ -57,7 +57,7 @@ struct StoreTests {
     func trimming() throws {
         let messages = (1...4).map { message($0, at: $0) }
         try shelf.write(
-            [.reserve(position: 10)] + messages.map { post("a", $0) }, [trim("a", through: 2)])
+            [.reserve(position: 10, schedule: 0)] + messages.map { post("a", $0) }, [trim("a", through: 2)])
         #expect(shelf.look()["a"]?.history == Array(messages[2...]))
         #expect(shelf.look()["a"]?.sequence == 4)
         #expect(shelf.look()["a"]?.base == 0)
@@ -69,7 +69,7 @@ struct StoreTests {
         let (store, _) = shelf.open(epoch: "e1")
         let messages = (1...4).map { message($0, at: $0) }
         try store.commit(
-            [.reserve(position: 10)] + messages.map { post("a", $0) } + [trim("a", through: 4)],
+            [.reserve(position: 10, schedule: 0)] + messages.map { post("a", $0) } + [trim("a", through: 4)],
             now: shelf.now)
         #expect(try store.database?.integer("SELECT count(*) FROM messages") == 0)
         #expect(try store.database?.integer("SELECT seq FROM channels") == 4)
@@ -80,7 +80,7 @@ struct StoreTests {
         let (store, _) = shelf.open(epoch: "e1")
         try store.commit(
             [
-                .reserve(position: 10), post("a", message(1, at: 1), retain: true),
+                .reserve(position: 10, schedule: 0), post("a", message(1, at: 1), retain: true),
                 post("a", message(2, at: 2)), trim("a", through: 1),
             ], now: shelf.now)
         #expect(try store.database?.integer("SELECT count(*) FROM messages") == 2)
@@ -95,7 +95,7 @@ struct StoreTests {
     func forget() throws {
         try shelf.write(
             [
-                .reserve(position: 10), post("a", message(1, at: 1), retain: true),
+                .reserve(position: 10, schedule: 0), post("a", message(1, at: 1), retain: true),
                 .remember(key("k", 1, expires: .max)), post("b", message(1, at: 2)),
             ])
         try shelf.write([.forget(channel: name("a"), position: 1), post("a", message(8, at: 8))])
@@ -115,7 +115,7 @@ struct StoreTests {
     @Test("Keys come back with their receipt; those whose window is over go when new ones come")
     func remembered() throws {
         let (old, new) = (key("old", 1, expires: shelf.now), key("new", 2, expires: shelf.now + 1))
-        try shelf.write([.reserve(position: 10), .remember(new), .remember(old)])
+        try shelf.write([.reserve(position: 10, schedule: 0), .remember(new), .remember(old)])
         #expect(shelf.look().keys == [old, new])
         let third = key("third", 3, expires: shelf.now + 2)
         try shelf.write([.remember(third)])
@@ -124,7 +124,7 @@ struct StoreTests {
 
     @Test("Only its owner can read it")
     func permissions() throws {
-        try shelf.write([.reserve(position: 1)])
+        try shelf.write([.reserve(position: 1, schedule: 0)])
         #expect(try shelf.permissions(shelf.directory) == 0o700)
         #expect(try shelf.permissions(shelf.path) == 0o600)
         chmod(shelf.path, 0o644)

@@ -218,6 +218,9 @@ final class Stage {
     func isHeld(_ client: StageClient) -> Bool { broker.pointee.isHeld(client.peer) }
     /// As if everything up to this `pos` had been posted.
     func skip(to position: UInt64) { broker.pointee.position = position }
+    func skip(toSchedule number: UInt64) { broker.pointee.held.lastNumber = number }
+    /// Scheduled posts that would be lost if the daemon stopped now.
+    var givenUp: Int { broker.pointee.scheduledCount }
     var heldPeers: Int { broker.pointee.storage.held.count }
     func setRules(_ rules: [ChannelRule]) { wakeUp { broker.pointee.setRules(rules) } }
 

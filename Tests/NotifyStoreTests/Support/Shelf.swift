@@ -70,8 +70,16 @@ func trim(_ channel: String, through sequence: UInt64) -> StoreOperation {
 }
 
 func key(_ text: String, _ sequence: UInt64, expires: Int64) -> StoredKey {
-    StoredKey(
-        text: name(text), uid: 1000, sequence: sequence, position: sequence, matched: 2, dropped: 1, expires: expires)
+    let receipt = Broker.Receipt(sequence: sequence, position: sequence, matched: 2, dropped: 1)
+    return StoredKey(text: name(text), uid: 1000, answer: .posted(receipt), expires: expires)
+}
+
+func later(
+    _ number: UInt64, _ payload: String = "null", kind: StoredPost.Kind = .delay, due: Int64 = 5
+) -> StoredPost {
+    StoredPost(
+        number: number, kind: kind, due: due, client: 3, pid: 812, uid: 1000,
+        line: name(#"{"op":"post","channel":"a","payload":\#(payload)}"#))
 }
 
 extension StoredState {
