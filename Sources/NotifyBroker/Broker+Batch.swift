@@ -42,6 +42,8 @@ extension Broker {
     private mutating func make(_ posts: [Request], _ verdicts: Verdicts, _ id: ByteSlice, _ peer: PeerRef) {
         // The reply is written at the end: what the posts have to say on the way must not stand inside it.
         var answers: [Answer] = []
+        isInBatch = true
+        defer { isInBatch = false }
         for (number, post) in posts.enumerated() {
             if let known = verdicts.answers[number] ?? verdicts.doubles[number].map({ answers[$0] }) {
                 answers.append(known)

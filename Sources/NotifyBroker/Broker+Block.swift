@@ -7,24 +7,48 @@
 import NotifyWire
 
 extension Broker {
-    /// Whether the current message may go beyond the bound of the queue, because its poster will wait. It does so once
-    /// for each poster, or as a batch.
+    /// Whether the message may go beyond the bound of the queue, because its poster will wait. It does so once for each
+    /// poster, or as a batch.
     mutating func isHeldBack(for count: Int, _ subscription: SubscriptionRef) -> Bool {
-        guard let extras = subscription.pointee.extras, !extras.pointee.isImpatient, let poster,
-            mayHold(poster, subscription), peerHasRoom(for: count, subscription)
+        guard let extras = subscription.pointee.extras, peerHasRoom(for: count, subscription) else { return false }
+        let poster = holdable(by: subscription, extras)
+        // It was given to the subscription already.
+        if isPostponing {
+            if let poster { hold(poster, for: subscription, extras) }
+            return true
+        }
+        guard !extras.pointee.isImpatient, let poster, isInBatch || !extras.pointee.posters.contains(poster)
         else { return false }
         hold(poster, for: subscription, extras)
         return true
     }
 
-    /// The message takes the last room: its poster waits before it can post another.
+    /// There is room for the message. If it takes the last of it, its poster waits before it can post another.
     mutating func holdIfFull(after count: Int, _ subscription: SubscriptionRef) {
-        guard let extras = subscription.pointee.extras, let poster else { return }
+        guard let extras = subscription.pointee.extras else { return }
         extras.pointee.isImpatient = false
         let isFull =
             subscription.pointee.waitingMessages + 1 >= subscription.pointee.limitMessages
             || Int(subscription.pointee.waitingBytes) + count >= Int(subscription.pointee.limitBytes)
-        if isFull, mayHold(poster, subscription) { hold(poster, for: subscription, extras) }
+        if isFull, let poster = holdable(by: subscription, extras) { hold(poster, for: subscription, extras) }
+    }
+
+    /// What was written for the subscription in this wake-up would fill its queue, if the kernel does not take it: that
+    /// is seen next, and then this poster is the one that waits.
+    func noteFiller(of subscription: SubscriptionRef) {
+        guard let poster, let extras = subscription.pointee.extras, extras.pointee.policy == .block else { return }
+        extras.pointee.filler = (outbox.wake, poster)
+    }
+
+    /// Who posted the message that comes into the queue, if it is somebody who waits for this queue. A line that was
+    /// written earlier in this wake-up is not of the poster whose turn it is now.
+    private func holdable(
+        by subscription: SubscriptionRef, _ extras: UnsafeMutablePointer<Extras>
+    ) -> PeerRef? {
+        guard isPostponing else { return poster.flatMap { mayHold($0, subscription) ? $0 : nil } }
+        guard let filler = extras.pointee.filler, filler.wake == outbox.wake, mayHold(filler.poster, subscription)
+        else { return nil }
+        return filler.poster
     }
 
     private func mayHold(_ poster: PeerRef, _ subscription: SubscriptionRef) -> Bool {

@@ -37,6 +37,7 @@ extension Broker {
     /// is read; past it (within one batch) the queue is made real and bounded now.
     private mutating func reachedLimit(_ subscription: SubscriptionRef) -> Int {
         wantsWrite = true
+        if _slowPath(blocking > 0) { noteFiller(of: subscription) }
         guard
             subscription.pointee.pendingMessages > subscription.pointee.limitMessages
                 || subscription.pointee.pendingBytes > subscription.pointee.limitBytes

@@ -13,9 +13,9 @@ extension Broker {
         case .block:
             if fits(count, subscription) {
                 holdIfFull(after: count, subscription)
-            } else if isPostponing && peerHasRoom(for: count, subscription) || isHeldBack(for: count, subscription) {
                 return (true, 0)
             }
+            if isHeldBack(for: count, subscription) { return (true, 0) }
             return dropOldest(for: count, channel, sequence, subscription)
         case .latest:
             replaceLatest(channel, subscription)

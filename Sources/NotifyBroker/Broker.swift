@@ -33,6 +33,8 @@ package struct Broker: ~Copyable {
     var poster: PeerRef?
     /// Messages that were given to a subscription already come into its queue: it is too late to hold their posters.
     var isPostponing = false
+    /// The posts that are made now come from one request.
+    var isInBatch = false
     /// Nobody is held any more: the daemon stops.
     var isDraining = false
     var groups: [Group.Key: GroupRef] = [:]

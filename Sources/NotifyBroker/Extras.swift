@@ -28,6 +28,8 @@ struct Extras {
     var posters: [PeerRef] = []
     var patience = Deadlines<Due>.Key.none
     var isImpatient = false
+    /// Who posted the last message that filled the queue, as far as this filling of the outbox is concerned.
+    var filler: (wake: UInt64, poster: PeerRef)?
 
     var group: GroupRef?
     /// Where it stands among the members of its group.

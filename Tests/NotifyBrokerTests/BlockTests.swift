@@ -46,6 +46,57 @@ struct BlockTests {
         #expect(listener.read().payloads == Array(1...posts))
     }
 
+    @Test(
+        "wait likewise for one of whom nobody knew yet that it does not read", arguments: 1...4,
+        ["in one moment", "one after the other", "in a batch"])
+    func unknown(posts: Int, way: String) {
+        // Nobody who waits posts a fourth.
+        if posts == 4, way != "in a batch" { return }
+        listener.subscribe("a", #","buffer":{"policy":"block","messages":3}"#)
+        listener.block()
+        switch way {
+        case "in one moment": stage.wakeUp { post(1...posts) }
+        case "in a batch":
+            let posts = (1...posts).map { #"{"channel":"a","payload":\#($0)}"# }.joined(separator: ",")
+            poster.send(#"{"op":"batch","posts":[\#(posts)]}"#)
+        default: post(1...posts)
+        }
+        #expect(poster.isPaused == (posts >= 3) && isAwaited == (posts >= 3))
+        #expect(waiting == posts)
+        listener.unblock()
+        #expect(!poster.isPaused && !isAwaited)
+        let lines = listener.read()
+        #expect(lines.payloads == Array(1...posts) && lines.gaps.isEmpty)
+    }
+
+    @Test("do not wait for one that reads", arguments: [1, 3])
+    func reader(messages: Int) {
+        listener.subscribe("a", #","buffer":{"policy":"block","messages":\#(messages)}"#)
+        stage.wakeUp {
+            for number in 1...10 {
+                poster.post("a", "\(number)")
+                #expect(!poster.isPaused)
+            }
+        }
+        #expect(stage.takeReleased() == [] && !isAwaited)
+        #expect(listener.read().payloads == Array(1...10))
+    }
+
+    @Test("wait for bytes of which nobody knew that they are not read, however many come with the last message")
+    func unknownBytes() {
+        listener.subscribe("a", #","buffer":{"policy":"block","bytes":400}"#)
+        listener.block()
+        stage.wakeUp {
+            post(1...2)
+            #expect(!poster.isPaused)
+            poster.post("a", "3", more: #","subject":"\#(String(repeating: "x", count: 250))""#)
+        }
+        #expect(poster.isPaused && waiting == 3)
+        listener.unblock()
+        #expect(listener.read().payloads == [1, 2, 3])
+        #expect(!poster.isPaused)
+    }
+
     @Test("wait for bytes, too", arguments: [0, 1])
     func bytes(extra: Int) {
         listener.subscribe("a")
@@ -107,6 +158,24 @@ struct BlockTests {
         listener.unblock()
         lines = listener.read()
         #expect(lines.payloads == [7, 8, 9] && lines.gaps.isEmpty)
+    }
+
+    @Test("wait again for one that has read all, and then stops reading", arguments: 1...3)
+    func again(messages: Int) {
+        subscribe(messages: messages)
+        post(1...messages)
+        stage.pass(milliseconds: 1000)
+        #expect(!poster.isPaused)
+        listener.unblock()
+        listener.block()
+        post(11...(10 + messages))
+        #expect(poster.isPaused)
+        let other = stage.connect()
+        post(20...20, from: other)
+        #expect(other.isPaused)
+        listener.unblock()
+        let lines = listener.read()
+        #expect(lines.payloads == Array(1...messages) + Array(11...(10 + messages)) + [20] && lines.gaps.isEmpty)
     }
 
     @Test("wait as long as the limit says", arguments: [0, 50] as [UInt64])
@@ -186,6 +255,17 @@ struct BlockTests {
         listener.unblock()
         #expect(listener.read().payloads == [1, 2])
         #expect(!other.isPaused)
+    }
+
+    @Test("have no more of their posts that are made later go beyond the bound than the one they wait for")
+    func scheduled() {
+        subscribe()
+        stage.wakeUp { for number in 1...9 { poster.post("a", "\(number)", more: #","delay_ms":5"#) } }
+        stage.pass(milliseconds: 5)
+        #expect(poster.isPaused && waiting == 3)
+        listener.unblock()
+        let lines = listener.read()
+        #expect(lines.payloads == [7, 8, 9] && lines.gaps.map { $0["count"].int } == [6])
     }
 
     @Test("wait for all queues that are full")
