@@ -19,6 +19,7 @@ extension Broker {
             add(gap, to: list, of: peer)
             put(list, before: place, of: subscription)
         }
+        if place == nil { noteUntold(of: subscription) }
         countLoss(of: subscription, reason)
     }
 
@@ -62,22 +63,23 @@ extension Broker {
 
     /// The line goes to another place than the one that was last: what was lost before it is told with what is lost
     /// after all that wait.
-    func leaveGaps(of line: WaitingRef, to subscription: SubscriptionRef) {
+    mutating func leaveGaps(of line: WaitingRef, to subscription: SubscriptionRef) {
         guard let list = line.pointee.gaps else { return }
         line.pointee.gaps = nil
         leave(list, of: subscription.pointee.peer, to: subscription)
     }
 
     /// Adds to what the subscription lost after all that wait what `peer` has had to be told until now.
-    func leave(_ list: GapListRef, of peer: PeerRef, to subscription: SubscriptionRef) {
+    mutating func leave(_ list: GapListRef, of peer: PeerRef, to subscription: SubscriptionRef) {
         let last = subscription.pointee.gaps ?? GapList.make()
         subscription.pointee.gaps = last
         for gap in list.pointee.gaps { add(gap, to: last, of: subscription.pointee.peer) }
         free(list, of: peer)
+        noteUntold(of: subscription)
     }
 
     /// The line is the last one now: what was lost after the one before it is missing before this one.
-    func takeLastGaps(_ line: WaitingRef, of subscription: SubscriptionRef) {
+    mutating func takeLastGaps(_ line: WaitingRef, of subscription: SubscriptionRef) {
         guard subscription.pointee.gaps != nil else { return }
         leaveGaps(of: line, to: subscription)
         line.pointee.gaps = subscription.pointee.gaps
@@ -90,6 +92,24 @@ extension Broker {
     }
 
     // MARK: Telling
+
+    /// Nothing of the subscription waits that the loss could be told after: it is told when the peer has read all else,
+    /// which may be now.
+    private mutating func noteUntold(of subscription: SubscriptionRef) {
+        guard subscription.pointee.oldest == nil else { return }
+        subscription.pointee.peer.pointee.hasUntold = true
+        outbox.markOverdue(subscription.pointee.peer)
+    }
+
+    /// The peer has read everything, or will with what is written to it now.
+    mutating func tellUntold(to peer: PeerRef) {
+        peer.pointee.hasUntold = false
+        var next = peer.pointee.subscriptions
+        while let subscription = next {
+            next = subscription.pointee.nextOfPeer
+            if subscription.pointee.gaps != nil { tellGaps(of: subscription) }
+        }
+    }
 
     /// Puts what was lost before this waiting message before it; returns the line that comes first now.
     mutating func tellGaps(before line: WaitingRef, of subscription: SubscriptionRef) -> WaitingRef {

@@ -14,6 +14,7 @@ extension Broker {
             writeCursor += 1
             if outbox.hasRanges(peer) || peer.pointee.isOverdue {
                 peer.pointee.isOverdue = false
+                if _slowPath(peer.pointee.hasUntold), !peer.pointee.isBlocked { tellUntold(to: peer) }
                 return peer
             }
         }
@@ -119,6 +120,7 @@ extension Broker {
         for subscription in emptied where subscription.pointee.oldest == nil {
             tellLastGaps(of: subscription, before: next)
         }
+        if _slowPath(peer.pointee.hasUntold), !peer.pointee.isBlocked { tellUntold(to: peer) }
     }
 
     /// Skips `count` bytes of the peer's ranges. What was offered and not taken begins to wait.

@@ -56,6 +56,9 @@ package struct Peer {
     /// It ends in good order: by `bye`.
     var saidBye = false
 
+    /// Subscriptions of it may have lost something that is to be told as soon as nothing waits.
+    var hasUntold = false
+
     /// It is in the outbox's list of peers for what waits.
     var isOverdue = false
 

@@ -1,8 +1,9 @@
 // What waits for a peer that does not read: bounded, and whatever is lost is told where it is missing.
 
-import NotifyBroker
 import NotifyTestSupport
 import Testing
+
+@testable import NotifyBroker
 
 @Suite("Queues")
 struct QueueTests {
@@ -95,27 +96,6 @@ struct QueueTests {
         poster.post("a", "2")
         #expect(stage.statistics["dropped"].int == (extra == 0 ? 0 : 1))
         #expect(stage.statistics["queued_messages"].int == (extra == 0 ? 4 : 3))
-    }
-
-    @Test("tell a gap before the next message also when nothing of the subscription waits any more")
-    func gapAfterOthersTookAll() {
-        let stage = Stage { $0.clientQueueBytes = 1500 }
-        let poster = stage.connect()
-        let listener = stage.connect()
-        listener.subscribe("big")
-        listener.subscribe("small")
-        listener.block()
-        poster.post("big", "\"\(String(repeating: "x", count: 1350))\"")
-        let receipt = poster.ask(#"{"op":"post","id":1,"channel":"small","payload":1}"#)
-        #expect(receipt["dropped"].int == 1)
-        poster.post("small", "2")
-        listener.unblock()
-        #expect(listener.read().map { $0["channel"].text } == ["big"])
-        poster.post("small", "3")
-        let lines = listener.read()
-        #expect(lines.count == 2)
-        #expect(lines.first == gap(sub: 2, "small", 1, 2, count: 2))
-        #expect(lines.payloads == [3])
     }
 
     @Test("keep the gaps of different channels apart")
@@ -229,6 +209,27 @@ struct QueueTests {
         #expect(lines.messages.count + lost == 8)
         #expect(dropped == lost)
         #expect(lines.payloads.last == 8)
+    }
+
+    @Test("tell of a loss when all else has been read, also if nothing of the subscription waits", arguments: [1, 7])
+    func lossWithNothingWaiting(messages: Int) {
+        let stage = Stage { $0.clientQueueBytes = 700 }
+        let (poster, listener) = (stage.connect(), stage.connect())
+        listener.subscribe("a", #","sub":1"#)
+        listener.subscribe("b", #","sub":2"#)
+        listener.block()
+        let text = "\"\(String(repeating: "x", count: 400))\""
+        poster.post("a", text)
+        for _ in 1...messages { poster.post("b", text) }
+        listener.makeRoom(100)
+        #expect(listener.read().isEmpty)
+        listener.unblock()
+        let lines = listener.read()
+        #expect(lines.map { $0["sub"].int } == [1, 2])
+        #expect(lines.last == gap(sub: 2, "b", 1, messages, count: messages))
+        #expect(stage.pins == 0 && listener.peer.pointee.notes == 0)
+        poster.post("b", "1")
+        #expect(listener.read().map(\.op) == ["message"])
     }
 
     private func gap(sub: Int, _ channel: String, _ from: Int, _ to: Int, count: Int) -> JSON {
