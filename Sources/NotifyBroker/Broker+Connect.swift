@@ -122,6 +122,7 @@ extension Broker {
 
     /// Nothing new is delivered to the peer any more; what waits for it is still sent, and no longer dropped.
     private mutating func silence(_ peer: PeerRef) {
+        if !overflowed.isEmpty { endOverflowed() }
         while let subscription = peer.pointee.subscriptions {
             sendHeld(of: subscription)
             while let line = subscription.pointee.oldest {

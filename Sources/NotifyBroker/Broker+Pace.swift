@@ -10,7 +10,7 @@ extension Broker {
         if let pace = extras.pointee.paces[topic] { return hold(request, on: channel, pace) }
         let peer = subscription.pointee.peer
         guard peer.pointee.notes < Limits.notesPerClient else {
-            recordLoss(channel, channel.pointee.sequence, .overflow, of: subscription, before: nil)
+            lose(channel, channel.pointee.sequence, of: subscription)
             return 1
         }
         let pace = Pace.make(subscription, topic)
@@ -37,7 +37,7 @@ extension Broker {
         }
         guard peer.pointee.waitingMessageBytes + line.pointee.count <= limits.clientQueueBytes else {
             leaveGaps(of: line, to: subscription)
-            recordLoss(channel, line.pointee.sequence, .overflow, of: subscription, before: nil)
+            lose(channel, line.pointee.sequence, of: subscription)
             outbox.chunks.release(line)
             Waiting.destroy(line)
             return 1

@@ -31,6 +31,12 @@ extension Broker {
         }
     }
 
+    /// There is no room for the current message anywhere.
+    mutating func lose(_ channel: ChannelRef, _ sequence: UInt64, of subscription: SubscriptionRef) {
+        if subscription.pointee.policy == .fail { return overflow(subscription, channel, sequence) }
+        recordLoss(channel, sequence, .overflow, of: subscription, before: nil)
+    }
+
     /// An empty queue takes a message however long it is, as far as the connection's own bound allows.
     private func fits(_ count: Int, _ subscription: SubscriptionRef) -> Bool {
         subscription.pointee.oldest == nil ? peerHasRoom(for: count, subscription) : hasRoom(for: count, subscription)

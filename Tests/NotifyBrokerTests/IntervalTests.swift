@@ -188,6 +188,19 @@ struct IntervalTests {
         #expect(lines.gaps.contains { $0["reason"].text == "overflow" })
     }
 
+    @Test("ends a subscription that must not lose anything when there is no room for what is held")
+    func heldBytesOfOneThatFails() {
+        let stage = Stage { $0.clientQueueBytes = 500 }
+        let (poster, listener) = (stage.connect(), stage.connect())
+        listener.subscribe("a", #","min_interval_ms":100,"buffer":{"policy":"fail"}"#)
+        poster.post("a", "1")
+        poster.post("a", "\"\(String(repeating: "x", count: 500))\"")
+        let lines = listener.read()
+        #expect(lines.payloads == [1] && lines.gaps.isEmpty)
+        #expect(lines.last?.code == "overflow")
+        #expect(stage.pins == 0 && stage.statistics["subscriptions"].int == 0)
+    }
+
     @Test("shares one copy of a message with others, whatever is written after it")
     func bytes() {
         let stage = Stage(chunkBytes: 256)

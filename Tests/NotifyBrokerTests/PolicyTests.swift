@@ -244,6 +244,24 @@ struct PolicyTests {
         #expect(listener.read().map(\.op) == ["ok"])
     }
 
+    @Test("fail: saying bye in the same moment does not hide what was lost", arguments: [3, 4])
+    func failAndBye(posts: Int) {
+        let stage = Stage()
+        let (poster, listener) = (stage.connect(), stage.connect())
+        listener.subscribe("a", #","buffer":{"policy":"fail","messages":3}"#)
+        listener.block()
+        listener.send(#"{"op":"ping","id":1}"#)
+        stage.wakeUp {
+            for number in 1...posts { poster.post("a", "\(number)") }
+            listener.send(#"{"op":"bye","id":2}"#)
+        }
+        listener.unblock()
+        let lines = listener.read()
+        #expect(lines.payloads == [1, 2, 3])
+        #expect(lines.filter { $0.op == "error" }.map(\.code) == (posts == 3 ? [] : ["overflow"]))
+        #expect(listener.isEnding && stage.pins == 0)
+    }
+
     @Test("fail: a peer that only listens, and has nothing more to listen to, is let go")
     func failAtTheEnd() {
         let stage = Stage()
