@@ -80,9 +80,10 @@ extension Broker {
         var start = start
         var index = outbox.firstLine(after: start)
         // Another message may be on its way just now.
-        let current = (expires, mark, isPostponing)
-        defer { (expires, mark, isPostponing) = current }
-        isPostponing = true
+        let current = (expires, mark, storage.delivering, isPostponing)
+        defer { (expires, mark, storage.delivering, isPostponing) = current }
+        // Nothing that waits for the disk was ever written for a peer that reads.
+        (storage.delivering, isPostponing) = (0, true)
         while start < end {
             let line = outbox.lines[index]
             if start == line.start, let subscription = peer.pointee.subscription(line.number),

@@ -99,7 +99,8 @@ extension Broker {
 
     /// A line of this piece comes into the peer's queue later than its message was accepted.
     mutating func holdBackIfUnsettled(_ peer: PeerRef, _ piece: UInt32) {
-        if piece != 0, !storage.isSettled(piece), peer.pointee.heldPiece == 0 { holdBack(peer, for: piece) }
+        // Who waits for the piece that is being collected is looked after until then.
+        if piece != 0, !storage.isSettled(piece), peer.pointee.heldPiece != storage.piece { holdBack(peer, for: piece) }
     }
 
     /// The message that was just accepted on a persistent channel; its line is the first copy.
