@@ -34,8 +34,7 @@ extension Broker {
     package mutating func disconnect(_ peer: PeerRef) {
         peer.pointee.isDeaf = true
         forgetHolds(of: peer)
-        while let subscription = peer.pointee.subscriptions { remove(subscription) }
-        while let line = peer.pointee.waiting { discard(line, of: peer) }
+        removeAll(of: peer)
         executeWill(of: peer)
         announceDeparture(of: peer)
         clientCount -= 1
@@ -46,6 +45,13 @@ extension Broker {
         noLongerHeld(peer)
         outbox.forget(peer)
         departed.append(peer)
+    }
+
+    /// Its subscriptions, and what waits for it.
+    private mutating func removeAll(of peer: PeerRef) {
+        leaveGroups(peer.pointee.groupMembers)
+        while let subscription = peer.pointee.subscriptions { remove(subscription) }
+        while let line = peer.pointee.waiting { discard(line, of: peer) }
     }
 
     /// The peer closed its side for writing: it asks nothing more, but goes on reading while it has subscriptions.
@@ -59,8 +65,7 @@ extension Broker {
     package mutating func deafen(_ peer: PeerRef) {
         peer.pointee.isDeaf = true
         forgetHolds(of: peer)
-        while let subscription = peer.pointee.subscriptions { remove(subscription) }
-        while let line = peer.pointee.waiting { discard(line, of: peer) }
+        removeAll(of: peer)
         peer.pointee.waitingOffset = 0
         noLongerHeld(peer)
         outbox.forget(peer)

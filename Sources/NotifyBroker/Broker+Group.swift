@@ -35,53 +35,90 @@ extension Broker {
         group.pointee.add(subscription)
     }
 
-    /// The subscription ends: the others of its group get what waits for it.
-    mutating func leave(_ subscription: SubscriptionRef) {
-        guard let extras = subscription.pointee.extras, let group = extras.pointee.group else { return }
-        extras.pointee.group = nil
-        group.pointee.remove(subscription)
-        if group.pointee.members.isEmpty {
-            groups[group.pointee.key] = nil
-            return Group.destroy(group)
+    /// The subscriptions end: the others of their groups get what waits for them. Those that end together, because they
+    /// are of one client, leave together: none of them comes after another.
+    mutating func leaveGroups(_ subscriptions: [SubscriptionRef]) {
+        for subscription in subscriptions { subscription.pointee.extras?.pointee.group?.pointee.remove(subscription) }
+        for subscription in subscriptions {
+            guard let extras = subscription.pointee.extras, let group = extras.pointee.group else { continue }
+            if !group.pointee.members.isEmpty { handOver(subscription, to: group) }
         }
+        var empty: Set<GroupRef> = []
+        for subscription in subscriptions {
+            guard let extras = subscription.pointee.extras, let group = extras.pointee.group else { continue }
+            extras.pointee.group = nil
+            if group.pointee.members.isEmpty { empty.insert(group) }
+        }
+        for group in empty {
+            groups[group.pointee.key] = nil
+            Group.destroy(group)
+        }
+    }
+
+    private mutating func handOver(_ subscription: SubscriptionRef, to group: GroupRef) {
         let peer = subscription.pointee.peer
         // What was written for it in this wake-up and not handed to the kernel waits, too.
         if !peer.pointee.isBlocked, outbox.hasRanges(peer) { postponeAll(of: peer) }
-        while let line = subscription.pointee.oldest { passOn(line, of: subscription, to: group) }
+        while let line = subscription.pointee.oldest {
+            if hasExpired(line) {
+                drop(line, of: subscription, .expired)
+                continue
+            }
+            passOn(line, of: subscription, to: group)
+            subscription.pointee.delivered -= 1
+            discard(line, of: peer)
+        }
+        for pace in heldPaces(of: subscription) { passOn(held: pace, to: group) }
         // What it had lost and was not told: somebody of the group has to know.
-        if let gaps = subscription.pointee.gaps, let heir = heir(of: subscription, group) {
+        if let gaps = subscription.pointee.gaps, let heir = heir(group, of: nil) {
             subscription.pointee.gaps = nil
             leave(gaps, of: peer, to: heir)
         }
     }
 
-    /// Its siblings on the same connection come after it if that is the end of all of them.
-    private mutating func heir(of subscription: SubscriptionRef, _ group: GroupRef) -> SubscriptionRef? {
-        let peer = subscription.pointee.peer
-        return group.pointee.choose(&work) { !peer.pointee.isDeaf || $0.pointee.peer != peer }
+    private mutating func passOn(held pace: PaceRef, to group: GroupRef) {
+        guard let line = pace.pointee.line, let channel = line.pointee.channel else { return }
+        let subscription = pace.pointee.subscription
+        if hasExpired(line) {
+            leaveGaps(of: line, to: subscription)
+            recordLoss(channel, line.pointee.sequence, .expired, of: subscription, before: nil)
+        } else {
+            passOn(line, of: subscription, to: group)
+        }
+        pace.pointee.line = nil
+        giveUp(held: line, of: subscription.pointee.peer)
     }
 
+    /// Who gets a message of this client, or, of nobody, what has to be told.
+    private mutating func heir(_ group: GroupRef, of client: UInt64?) -> SubscriptionRef? {
+        group.pointee.choose(&work) { member in
+            if !member.pointee.echo, member.pointee.peer.pointee.client == client { return false }
+            return member.pointee.extras?.pointee.hasOverflowed != true
+        }
+    }
+
+    /// Gives one of the group a copy of the line, and what was lost before it. (Nobody, if all that are left do not want
+    /// it.)
     private mutating func passOn(_ line: WaitingRef, of subscription: SubscriptionRef, to group: GroupRef) {
-        let peer = subscription.pointee.peer
-        guard !hasExpired(line), let channel = line.pointee.channel, let heir = heir(of: subscription, group) else {
-            if hasExpired(line) { return drop(line, of: subscription, .expired) }
-            return discard(line, of: peer)
-        }
-        if let gaps = line.pointee.gaps {
+        let body = outbox.slice(line, skipping: MessageLine.headCount(sub: subscription.pointee.number))
+        scratch.clear(keeping: 64 << 10)
+        let labels = MessageLine.labels(of: body, decodingTo: &scratch)
+        // The line may be older than the wish to know what messages are about.
+        let topic = channels.hash(labels.subject)
+        let heir = heir(group, of: labels.client)
+        if let gaps = line.pointee.gaps, let teller = heir ?? self.heir(group, of: nil) {
             line.pointee.gaps = nil
-            leave(gaps, of: peer, to: heir)
+            leave(gaps, of: subscription.pointee.peer, to: teller)
         }
+        guard let heir, let channel = line.pointee.channel else { return }
         if !heir.pointee.peer.pointee.isBlocked { postponeAll(of: heir.pointee.peer) }
         holdBackIfUnsettled(heir.pointee.peer, line.pointee.piece)
         let current = (expires, mark, storage.delivering, isPostponing)
         (expires, mark, storage.delivering, isPostponing) =
-            (line.pointee.expires, line.pointee.mark, line.pointee.piece, true)
+            (line.pointee.expires, Mark(line.pointee.mark.priority, topic: topic), line.pointee.piece, true)
         defer { (expires, mark, storage.delivering, isPostponing) = current }
         scratch.clear(keeping: 64 << 10)
         MessageLine.appendHead(to: &scratch, sub: heir.pointee.number)
-        let body = outbox.slice(line, skipping: MessageLine.headCount(sub: subscription.pointee.number))
         _ = wait(scratch.slice, body, channel, line.pointee.sequence, for: heir)
-        subscription.pointee.delivered -= 1
-        discard(line, of: peer)
     }
 }

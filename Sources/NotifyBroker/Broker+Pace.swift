@@ -89,7 +89,7 @@ extension Broker {
         Waiting.destroy(line)
     }
 
-    private mutating func giveUp(held line: WaitingRef, of peer: PeerRef) {
+    mutating func giveUp(held line: WaitingRef, of peer: PeerRef) {
         peer.pointee.waitingMessageBytes -= line.pointee.count
         if let gaps = line.pointee.gaps {
             line.pointee.gaps = nil
@@ -114,11 +114,16 @@ extension Broker {
 
     /// The subscription is about to end: what is held goes now, in the order of the posts.
     mutating func sendHeld(of subscription: SubscriptionRef) {
-        guard let extras = subscription.pointee.extras else { return }
-        let held = extras.pointee.paces.values.filter { $0.pointee.line != nil }
-        for pace in held.sorted(by: { $0.pointee.held < $1.pointee.held }) {
+        for pace in heldPaces(of: subscription) {
             if let line = pace.pointee.line { send(held: line, pace) }
         }
+    }
+
+    /// Those with a message that is held, in the order of the posts.
+    func heldPaces(of subscription: SubscriptionRef) -> [PaceRef] {
+        guard let extras = subscription.pointee.extras else { return [] }
+        let held = extras.pointee.paces.values.filter { $0.pointee.line != nil }
+        return held.sorted { $0.pointee.held < $1.pointee.held }
     }
 
     mutating func forgetPaces(of subscription: SubscriptionRef) {

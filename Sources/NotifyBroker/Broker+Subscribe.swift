@@ -144,7 +144,7 @@ extension Broker {
     /// Ends the subscription; what waits for it is given up.
     mutating func remove(_ subscription: SubscriptionRef) {
         let peer = subscription.pointee.peer
-        leave(subscription)
+        if subscription.pointee.extras?.pointee.group != nil { leaveGroups([subscription]) }
         while let line = subscription.pointee.oldest { discard(line, of: peer) }
         forgetPaces(of: subscription)
         if let gaps = subscription.pointee.gaps {

@@ -190,6 +190,17 @@ package struct Peer {
         numberHint = min(numberHint, subscription.pointee.number)
     }
 
+    /// Its subscriptions that are members of groups.
+    var groupMembers: [SubscriptionRef] {
+        var members: [SubscriptionRef] = []
+        var next = subscriptions
+        while let subscription = next {
+            if subscription.pointee.extras?.pointee.group != nil { members.append(subscription) }
+            next = subscription.pointee.nextOfPeer
+        }
+        return members
+    }
+
     /// The lowest number that no subscription of this peer has.
     mutating func nextNumber() -> UInt32 {
         while subscription(numberHint) != nil { numberHint += 1 }

@@ -137,10 +137,10 @@ package enum MessageLine {
         log.append("}")
     }
 
-    /// The `type` and the `subject` of a body, decoded; empty where there is none. Escapes are decoded to `log`, which
-    /// must be empty.
+    /// The `type` and the `subject` of a body, decoded; empty where there is none; and the number of the client that it
+    /// is from. Escapes are decoded to `log`, which must be empty.
     package static func labels(of body: ByteSlice, decodingTo log: inout ByteLog) -> (
-        type: ByteSlice, subject: ByteSlice
+        type: ByteSlice, subject: ByteSlice, client: UInt64
     ) {
         log.reserve(body.count)
         var (type, subject) = (ByteSlice.empty, ByteSlice.empty)
@@ -156,6 +156,13 @@ package enum MessageLine {
             }
             guard scanner.take(UInt8(ascii: ",")) else { break }
         }
-        return (type, subject)
+        var client: UInt64 = 0
+        if scanner.take(UInt8(ascii: "{")), scanner.scanKey() {
+            while case let digit = scanner.at.pointee &- 48, digit < 10 {
+                client = client &* 10 &+ UInt64(digit)
+                scanner.at += 1
+            }
+        }
+        return (type, subject, client)
     }
 }

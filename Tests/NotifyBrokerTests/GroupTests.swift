@@ -138,6 +138,89 @@ struct GroupTests {
         #expect(lines.gaps.count == 1)
     }
 
+    @Test("with echo false never give a member its own, whoever dies", arguments: [false, true])
+    func echo(hasOther: Bool) {
+        let (dying, poster) = (member(#","echo":false"#), member(#","echo":false"#))
+        let other = hasOther ? member(#","echo":false"#) : nil
+        dying.block()
+        other?.block()
+        // A subject that looks like a sender does not deceive.
+        let subject = #","subject":",\"from\":{\"client\":99""#
+        for number in 1...4 { poster.post("a", "\(number)", more: subject) }
+        self.poster.post("a", "5")
+        poster.block()
+        self.poster.post("a", "6")
+        let own = dying.peer.pointee.subscriptions?.pointee.waitingMessages
+        stage.disconnect(dying)
+        poster.unblock()
+        other?.unblock()
+        let (mine, theirs) = (poster.read().payloads, other?.read().payloads ?? [])
+        #expect(!mine.contains { $0 <= 4 })
+        if hasOther {
+            #expect((mine + theirs).sorted() == Array(1...6))
+        } else {
+            #expect(own == 4 && mine.sorted() == [5, 6])
+        }
+        #expect(stage.statistics["queued_messages"].int == 0 && stage.pins == 0)
+    }
+
+    @Test("tell what was lost before a message that nobody else wants")
+    func gapsBeforeUnwanted() {
+        let (dying, poster) = (
+            member(#","echo":false,"buffer":{"messages":1}"#), member(#","echo":false"#)
+        )
+        dying.block()
+        for number in 1...3 { poster.post("a", "\(number)") }
+        stage.disconnect(dying)
+        self.poster.post("a", "4")
+        let lines = poster.read()
+        #expect(lines.payloads == [4] && lines.gaps.map { $0["count"].int } == [2])
+    }
+
+    @Test("hand on what a member held for its interval")
+    func intervals() {
+        let dying = member(#","min_interval_ms":100"#)
+        post(1...3)
+        let heir = member(#","min_interval_ms":100"#)
+        #expect(dying.read().payloads == [1])
+        stage.disconnect(dying)
+        let lines = heir.read()
+        #expect(lines.payloads == [3])
+        #expect(lines.gaps.map { $0["count"].int } == [1])
+        #expect(stage.pins == 0)
+    }
+
+    @Test("tell apart what was posted before anybody asked what it is about")
+    func topics() {
+        let dying = member()
+        dying.block()
+        for number in 1...4 { poster.post("a", "\(number)", more: #","subject":"\#(number % 2)""#) }
+        let heir = member(#","buffer":{"policy":"latest"}"#)
+        heir.block()
+        stage.disconnect(dying)
+        heir.unblock()
+        let lines = heir.read()
+        #expect(lines.payloads == [3, 4])
+        #expect(lines.gaps.map { [$0["from"].int, $0["to"].int, $0["count"].int] } == [[1, 2, 2]])
+    }
+
+    @Test("have heirs that end when it is too much for them, and others after those")
+    func failingHeirs() {
+        let dying = member()
+        dying.block()
+        post(1...9)
+        let failing = (1...2).map { _ in member(#","buffer":{"policy":"fail","messages":1}"#) }
+        for heir in failing { heir.block() }
+        stage.disconnect(dying)
+        for heir in failing {
+            heir.unblock()
+            let lines = heir.read()
+            #expect(lines.messages.count == 1 && lines.last?.code == "overflow")
+        }
+        #expect(stage.statistics["subscriptions"].int == 0)
+        #expect(stage.pins == 0)
+    }
+
     @Test("follow the priority and time to live of what they hand on")
     func terms() {
         let (dying, heir) = (member(), member())
