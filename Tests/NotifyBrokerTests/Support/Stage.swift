@@ -13,6 +13,8 @@ final class Stage {
     private(set) var clients: [StageClient] = []
     var now = Moment(wall: 1_000_000_000_000_000_000, monotonic: 1_000_000_000)
     private var isAwake = false
+    /// Told of each message that was accepted (on channels that have a history), with its line.
+    var onAccept: ((Outbox.Line, String) -> Void)?
     /// What a broker that starts upon a store has to be written before it serves.
     private(set) var firstOperations: [StoreOperation] = []
 
@@ -169,7 +171,19 @@ final class Stage {
             }
             write(to: client)
         }
+        tellAccepted()
         broker.pointee.endWakeUp()
+    }
+
+    private func tellAccepted() {
+        guard let onAccept else { return }
+        var last: UInt64 = 0
+        for index in 0..<broker.pointee.outbox.lines.count {
+            let line = broker.pointee.outbox.lines[index]
+            if line.position == last { continue }
+            last = line.position
+            onAccept(line, broker.pointee.outbox.messages.slice(from: line.start, to: line.end - 1).text)
+        }
     }
 
     /// The client's kernel can take bytes again (EPOLLOUT).
@@ -194,7 +208,9 @@ final class Stage {
     // MARK: The store
 
     /// What is to be written next; nil when nothing is, or something is being written.
-    func takeOperations() -> [StoreOperation]? { broker.pointee.hasUnstored ? broker.pointee.takeOperations() : nil }
+    func takeOperations(evenIfNone: Bool = false) -> [StoreOperation]? {
+        broker.pointee.hasUnstored || evenIfNone ? broker.pointee.takeOperations() : nil
+    }
 
     /// What was taken is on disk, or is not.
     func settle(failure: String? = nil) { wakeUp { broker.pointee.settle(failure: failure) } }
@@ -226,6 +242,7 @@ final class Stage {
 
     // MARK: Looking inside
 
+    var position: Int { Int(broker.pointee.position) }
     var channelCount: Int { broker.pointee.channels.count }
     /// Room for bytes in the log of messages.
     var logCapacity: Int { broker.pointee.outbox.messages.capacity }
@@ -241,6 +258,23 @@ final class Stage {
         Array(channel.utf8).withUnsafeBufferPointer { bytes in
             bytes.baseAddress.map { broker.pointee.patterns.matches(of: ByteSlice($0, bytes.count)).places } ?? 0
         }
+    }
+    /// Lines that wait for the client, or are to be written to it in this wake-up.
+    func unsent(to client: StageClient) -> [String] {
+        let split = { (slice: ByteSlice) in slice.text.split(separator: "\n").map(String.init) }
+        var lines: [String] = []
+        var next = client.peer.pointee.waiting
+        while let line = next {
+            next = line.pointee.next
+            lines += split(broker.pointee.outbox.slice(line))
+        }
+        var index = broker.pointee.outbox.hasRanges(client.peer) ? client.peer.pointee.firstRange : -1
+        while index >= 0 {
+            let range = broker.pointee.outbox.ranges[Int(index)]
+            lines += split(broker.pointee.outbox.slice(range))
+            index = range.next
+        }
+        return lines
     }
     func takeFreedBytes() -> Int { broker.pointee.takeFreedBytes() }
     var pins: Int {
