@@ -43,7 +43,7 @@ let package = Package(
             ]),
 
         .target(name: "Notify", dependencies: ["NotifyLock", "NotifyWire", "NotifyTransport"]),
-        .target(name: "NotifyTesting", dependencies: ["Notify", "NotifyBroker"]),
+        .target(name: "NotifyTesting", dependencies: ["Notify", "NotifyBroker", "NotifyLock", "NotifyWire"]),
 
         .executableTarget(
             name: "notifyd",

@@ -45,8 +45,8 @@ extension NotifyCenter {
     ///
     /// - Throws: `notConnected` without a daemon; `timedOut` when it does not answer within the request timeout.
     public func ping() async throws(NotifyError) -> Duration {
-        let start = ContinuousClock.now
+        let start = link.now
         _ = try await link.ask(.ping)
-        return ContinuousClock.now - start
+        return .nanoseconds(Int64(link.now - start))
     }
 }

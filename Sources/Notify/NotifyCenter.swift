@@ -22,6 +22,14 @@ public final class NotifyCenter: Sendable {
         link = Link(endpoint: endpoint, configuration: configuration)
     }
 
+    /// Makes a center whose daemon is in this process: for NotifyTesting.
+    package init(local: any LocalDaemon, configuration: Configuration) {
+        link = Link(endpoint: .socket(path: LocalPort.place), configuration: configuration, local: local)
+    }
+
+    /// The daemon in this process, if the center was made with one.
+    package var local: (any LocalDaemon)? { link.local }
+
     /// Waits until the daemon answers and has acknowledged every subscription made before this call.
     ///
     /// - Throws: `notConnected` when there is no daemon or it does not greet within the connect timeout; `timedOut` when

@@ -1,5 +1,4 @@
-// How a message looks to other programs. The rest of this product (a center in memory with a clock of its own, faults on
-// purpose) is the business of a later issue; it will stand beside this file.
+// How a message looks to other programs.
 
 public import FoundationEssentials
 public import Notify

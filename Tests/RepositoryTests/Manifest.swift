@@ -35,7 +35,9 @@ struct Room: Sendable, CustomStringConvertible {
         Room(
             name: "Notify", ours: ["NotifyLock", "NotifyWire", "NotifyTransport"],
             system: ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation", "Synchronization"]),
-        Room(name: "NotifyTesting", ours: ["Notify", "NotifyBroker"], system: ["FoundationEssentials"]),
+        Room(
+            name: "NotifyTesting", ours: ["Notify", "NotifyBroker", "NotifyLock", "NotifyWire"],
+            system: ["Dispatch", "FoundationEssentials"]),
         Room(
             name: "notifyd", ours: ["CGetopt", "NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport"],
             system: ["Glibc"]),

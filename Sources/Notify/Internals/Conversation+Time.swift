@@ -32,8 +32,7 @@ extension Conversation {
             enter(.connecting(deadline: deadline, retryAt: nil))
             effects.append(.connect)
         case .greeting(let deadline) where deadline <= now: lost(silent, now)
-        case .pausing(let until, _) where until <= now:
-            if isUnwanted { rest() } else { connect(now) }
+        case .pausing(let until, _) where until <= now: retry(now)
         default: break
         }
         // Last: a daemon that does not even greet is told as such.

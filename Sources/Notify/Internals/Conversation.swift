@@ -146,6 +146,12 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         effects.append(.connect)
     }
 
+    /// The daemon can be expected to be there: no need to wait any longer.
+    mutating func retry(_ now: UInt64) {
+        guard case .pausing = phase else { return }
+        if isUnwanted { rest() } else { connect(now) }
+    }
+
     /// The socket is connected.
     mutating func connected(_ now: UInt64) {
         guard case .connecting(let deadline, _) = phase else { return }

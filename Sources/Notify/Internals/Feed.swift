@@ -28,14 +28,18 @@ final class Feed: Sendable {
     private let chunk: Int
     private let state: Locked<State>
     private let onRoom: (@Sendable (UInt64) -> Void)?
+    private let activity: Activity?
 
-    /// - Parameter onRoom: called when it was full, so that nothing more was read, and has room again.
+    /// - Parameters:
+    ///   - activity: readers that are woken count there until they run.
+    ///   - onRoom: called when it was full, so that nothing more was read, and has room again.
     init(
-        id: UInt64, _ policy: NotifyCenter.BufferPolicy, counters: Counters,
+        id: UInt64, _ policy: NotifyCenter.BufferPolicy, counters: Counters, activity: Activity? = nil,
         onRoom: (@Sendable (UInt64) -> Void)? = nil
     ) {
         self.id = id
         self.onRoom = onRoom
+        self.activity = activity
         self.counters = counters
         chunk = max(1, min(64, policy.messages / 8))
         state = Locked(
@@ -114,7 +118,12 @@ final class Feed: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.continuation.resume() }
+        for waiter in waiters { resume(waiter.continuation) }
+    }
+
+    private func resume(_ waiter: Waiter) {
+        activity?.begin()
+        waiter.resume()
     }
 
     // MARK: The reader's side
@@ -149,13 +158,14 @@ final class Feed: Sendable {
                     state.waiters.append((id, continuation))
                     return false
                 }
-                if isReady { continuation.resume() }
+                if isReady { resume(continuation) }
             }
         } onCancel: {
             let waiter = state.withLock { state in
                 state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
             }
-            waiter?.continuation.resume()
+            if let waiter { resume(waiter.continuation) }
         }
+        activity?.end()
     }
 }

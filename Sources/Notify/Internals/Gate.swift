@@ -18,6 +18,11 @@ final class Gate: TaskExecutor {
     static let patience = DispatchTimeInterval.milliseconds(100)
 
     private let state = Locked(State())
+    private let activity: Activity?
+
+    init(_ activity: Activity?) {
+        self.activity = activity
+    }
 
     /// Whether the handler may start now, on this thread.
     func pass() -> Bool {
@@ -54,9 +59,11 @@ final class Gate: TaskExecutor {
     /// Off the cooperative pool: a handler that blocks holds up nobody else's tasks.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        activity?.begin()
         DispatchQueue.global().async {
             job.runSynchronously(on: self.asUnownedTaskExecutor())
             self.leave()
+            self.activity?.end()
         }
     }
 }

@@ -74,7 +74,7 @@ extension Link {
     /// Posts and waits. Such a post has a key, if the daemon can be expected to remember it: so it can be sent again when
     /// the connection is lost before its answer.
     nonisolated(nonsending) func post(_ draft: PostDraft) async throws(NotifyError) -> NotifyCenter.PostReceipt {
-        guard draft.terms.dedup == nil, let key = keys.next(SystemCalls.monotonicNanoseconds()) else {
+        guard draft.terms.dedup == nil, let key = keys.next(now) else {
             return try await postOnce(draft)
         }
         var keyed = draft
@@ -159,7 +159,7 @@ extension Link {
     }
 
     func open(_ wish: Wish, _ counters: Counters) -> Feed {
-        let feed = Feed(id: nextID(), wish.options.buffer, counters: counters) { [weak self] id in
+        let feed = Feed(id: nextID(), wish.options.buffer, counters: counters, activity: activity) { [weak self] id in
             self?.step { state, _ in _ = state.full.remove(id) }
         }
         step { state, now in state.machine.subscribe(feed, id: feed.id, to: wish.keys(feed.id), now) }

@@ -4,7 +4,7 @@ import NotifyTransport
 import NotifyWire
 
 extension Link {
-    func attempted(_ attempt: Port.Attempt) {
+    func attempted(_ attempt: ConnectionAttempt) {
         step(onLoop: true) { state, now in
             switch attempt {
             case .connected(let socket, let path):
@@ -52,6 +52,11 @@ extension Link {
             state.armed = nil
             state.machine.tick(now, silent: Places.silence(state.path))
         }
+    }
+
+    /// The daemon can be expected to be there: it is tried at once.
+    func retry() {
+        step(onLoop: true) { state, now in state.machine.retry(now) }
     }
 
     /// Lines have come.

@@ -52,28 +52,41 @@ final class Link: Sendable {
     let state: Locked<State>
     private let ids = RequestIDs()
     let keys = PostKeys()
-    private let port = Locked<Port?>(nil)
+    /// In place of the kernel, in tests.
+    let local: (any LocalDaemon)?
+    private let port = Locked<(any Port)?>(nil)
 
-    init(endpoint: NotifyCenter.Endpoint, configuration: NotifyCenter.Configuration) {
+    init(
+        endpoint: NotifyCenter.Endpoint, configuration: NotifyCenter.Configuration, local: (any LocalDaemon)? = nil
+    ) {
         self.endpoint = endpoint
         self.configuration = configuration
+        self.local = local
         let settings = Machine.Settings(
             name: configuration.name, connectTimeout: configuration.connectTimeout.nanoseconds,
             requestTimeout: configuration.requestTimeout?.nanoseconds, reconnects: configuration.reconnects)
         let ids = ids
-        let machine = Machine(settings: settings, ids: { ids.next() }, random: { Double.random(in: 0..<1) })
+        // Tests have no use for jitter.
+        let isExact = local != nil
+        let machine = Machine(
+            settings: settings, ids: { ids.next() }, random: { isExact ? 0.5 : Double.random(in: 0..<1) })
         state = Locked(State(machine: machine))
     }
 
     deinit {
         let watchers = state.withLock { $0.watchers.values }
         for watcher in watchers { watcher.finish() }
-        if let port = port.withLock({ $0 }) { port.loop.execute { port.retire() } }
+        if let port = port.withLock({ $0 }) { port.execute { port.retire() } }
     }
 
     func nextID() -> UInt64 {
         ids.next()
     }
+
+    /// The time of the monotonic clock, in nanoseconds.
+    var now: UInt64 { local?.now ?? SystemCalls.monotonicNanoseconds() }
+
+    var activity: Activity? { local?.activity }
 
     /// Pipelined requests that follow each other within `closeTogether` nanoseconds are gathered for `gathering`, or
     /// until so many bytes wait; one that comes alone goes at once. A call of the kernel costs as much as some messages.
@@ -91,9 +104,9 @@ final class Link: Sendable {
         var followup = Followup()
         defer { perform(followup, onLoop: onLoop) }
         return try state.withLock { state throws(Failure) -> Result in
-            let now = SystemCalls.monotonicNanoseconds()
+            let now = now
             defer {
-                let isBurst = gathers && now - state.pipelinedAt < Self.closeTogether
+                let isBurst = gathers && local == nil && now - state.pipelinedAt < Self.closeTogether
                 if gathers { state.pipelinedAt = now }
                 if isBurst, state.machine.outbox.count < Self.gatheredBytes {
                     state.flushAt = state.flushAt ?? now + Self.gathering
@@ -159,6 +172,10 @@ final class Link: Sendable {
         while goesOn, !state.machine.outbox.isEmpty {
             state.machine.outbox.flush { bytes in
                 guard let start = bytes.baseAddress else { return 0 }
+                if let local {
+                    local.send(bytes, on: socket)
+                    return bytes.count
+                }
                 let result = SystemCalls.send(socket, bytes: start, bytes.count)
                 if result >= 0 { return result }
                 // Any other error means that the connection is gone: the loop hears of it by itself.
@@ -206,6 +223,7 @@ final class Link: Sendable {
         for feed in followup.feeds { feed.wake() }
         for watcher in followup.finished { watcher.finish() }
         for diagnostic in followup.diagnostics { report(diagnostic) }
+        if let local { local.run() }
     }
 
     func report(_ diagnostic: NotifyCenter.Diagnostic) {
@@ -233,7 +251,7 @@ final class Link: Sendable {
             if let deadline { port.setDeadline(deadline) }
             if connects { port.connect(endpoint, to: chosen) }
         }
-        if isThere { body() } else { port.loop.execute(body) }
+        if isThere { body() } else { port.execute(body) }
     }
 
     /// On the loop: everything is sent.
@@ -241,9 +259,14 @@ final class Link: Sendable {
         port.withLock { $0 }?.watchOutput(false)
     }
 
-    private func openPort() -> Port? {
+    private func openPort() -> (any Port)? {
         port.withLock { port in
-            if port == nil, let loop = SharedLoop.loop() { port = Port(loop: loop, link: self) }
+            if port != nil { return port }
+            if let local {
+                port = LocalPort(daemon: local, link: self)
+            } else if let loop = SharedLoop.loop() {
+                port = SocketPort(loop: loop, link: self)
+            }
             return port
         }
     }

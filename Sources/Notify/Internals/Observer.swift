@@ -6,7 +6,7 @@ enum Observer {
     static func start<M: NotifyCenter.Message>(
         _ source: FeedSource, _ type: M.Type, _ handler: @escaping @Sendable (M, Gate) async -> Bool
     ) -> NotifyCenter.ObservationToken {
-        let gate = Gate()
+        let gate = Gate(source.link.activity)
         let reader = source.makeReader()
         Task(executorPreference: gate) {
             var reader = reader
@@ -25,7 +25,7 @@ enum Observer {
     static func startOnMainActor<M: NotifyCenter.Message>(
         _ source: FeedSource, _ type: M.Type, _ handler: @escaping @MainActor (M, Gate) -> Bool
     ) -> NotifyCenter.ObservationToken {
-        let gate = Gate()
+        let gate = Gate(source.link.activity)
         let reader = source.makeReader()
         Task { @MainActor in
             var reader = reader

@@ -1,0 +1,106 @@
+// A daemon in memory: what a test holds. Its inside is the engine, which is only touched by jobs of the work list.
+
+public import Notify
+import NotifyLock
+
+/// A daemon in the test's own process: the code that decides in `notifyd` who gets what, and the protocol's bytes, without
+/// a socket, a process or real time. What a test sees with it is what the daemon would do.
+///
+/// It makes any number of centers, each of which stands for a program of its own:
+///
+/// ```swift
+/// let daemon = InProcessDaemon()
+/// let shop = daemon.makeCenter()
+/// let badge = Badge(center: daemon.makeCenter())
+/// try await shop.post(CartDidChange(itemCount: 2))
+/// await daemon.settle()
+/// #expect(badge.text == "2")
+/// ```
+///
+/// Daemons know nothing of each other, so that tests may run at the same time. It lives as long as it, or one of its
+/// centers, is used.
+public final class InProcessDaemon: Sendable {
+    /// The clock that this daemon and its centers go by.
+    public let clock: ManualClock
+
+    let work: WorkList
+    let timers = Timers()
+    /// Belongs to the jobs of `work`.
+    let engine: Engine
+    private let lastPID = Locked<Int32>(1000)
+
+    /// Makes a daemon, which serves at once.
+    public init(clock: ManualClock = ManualClock()) {
+        self.clock = clock
+        work = WorkList(activity: clock.activity)
+        engine = Engine(clock: clock)
+        clock.attach(self)
+    }
+
+    /// Makes a center that stands for a program of its own.
+    ///
+    /// - Parameters:
+    ///   - pid: its process, as others see it in ``NotifyCenter/Sender``; nil: one that no other center has.
+    ///   - uid: its user.
+    public func makeCenter(
+        configuration: NotifyCenter.Configuration = NotifyCenter.Configuration(), pid: Int32? = nil, uid: UInt32 = 1000
+    ) -> NotifyCenter {
+        let next = lastPID.withLock { last in
+            last += 1
+            return last
+        }
+        let client = Client(daemon: self, pid: pid ?? next, uid: uid)
+        return NotifyCenter(local: client, configuration: configuration)
+    }
+
+    // MARK: Coming to rest
+
+    /// Waits until nothing more happens by itself, without time passing. When it returns:
+    ///
+    /// - whatever was posted before has been delivered,
+    /// - every observer has been called with what it got, on the main actor too, and has come to its end or to a point
+    ///   where it waits for something else, such as this clock,
+    /// - what those observers posted has been delivered in turn, and so on,
+    /// - observers that were cancelled, and what only they held, are gone.
+    ///
+    /// So "was not called" is an assertion, without a sleep:
+    ///
+    /// ```swift
+    /// token.cancel()
+    /// try await center.post(CartDidChange(itemCount: 3))
+    /// await daemon.settle()
+    /// #expect(calls == 2)
+    /// ```
+    ///
+    /// A `for await` loop has been given its messages when this returns; whether it has also run its body is only known if
+    /// its task was made with the ``executor``. Of work that an observer hands on to a task or a queue of its own, nothing
+    /// is known.
+    public func settle() async {
+        await clock.settle()
+    }
+
+    /// Runs tasks so that ``settle()`` knows of them: it waits until these tasks have come to their end or to a point where
+    /// they wait for something else. It is the executor of the ``clock``.
+    ///
+    /// ```swift
+    /// Task(executorPreference: daemon.executor) {
+    ///     for await change in center.messages(for: CartDidChange.self) { … }
+    /// }
+    /// ```
+    public var executor: any TaskExecutor { clock.executor }
+
+    // MARK: Time
+
+    /// When something is to happen next by the clock.
+    var nextDeadline: ManualClock.Instant? {
+        [timers.next, engine.nextDeadline].compactMap(\.self).min().map(ManualClock.instant(nanoseconds:))
+    }
+
+    /// The clock has been moved.
+    func timeHasPassed() {
+        work.add { [self] in
+            engine.tick()
+            for job in timers.takeDue(at: clock.nanoseconds) { job() }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// What is done when `settle` returns, and what it does not wait for.
+
+import Notify
+import NotifyTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SettleTests {
+    let daemon = InProcessDaemon()
+
+    @Test(arguments: 1...50)
+    func `handlers that suspend have run to their end`(round: Int) async throws {
+        let center = daemon.makeCenter()
+        let (count, onMain) = (Count(), Count())
+        let token = center.addObserver(for: CartDidChange.self) { _ in
+            await Task.yield()
+            await MainActor.run { onMain.up() }
+            async let child: Void = count.up()
+            await child
+            await Store.shared.keep()
+            count.up()
+        }
+        for number in 1...10 { try center.enqueue(CartDidChange(itemCount: number)) }
+        await daemon.settle()
+        #expect(onMain.value == 10)
+        #expect(count.value == 20)
+        token.cancel()
+    }
+
+    @Test func `a chain of programs that answer each other comes to its end`() async throws {
+        let centers = (0..<10).map { _ in daemon.makeCenter() }
+        let tokens = centers.enumerated().map { index, center in
+            center.addObserver(for: CartDidChange.self) { change in
+                guard change.itemCount % centers.count == index, change.itemCount < 100 else { return }
+                _ = try? await center.post(CartDidChange(itemCount: change.itemCount + 1))
+            }
+        }
+        let all = daemon.makeCenter().record(CartDidChange.self)
+        try centers[0].enqueue(CartDidChange(itemCount: 0))
+        await daemon.settle()
+        #expect(all.messages.map(\.itemCount) == Array(0...100))
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `a handler that waits for the clock is not waited for`() async throws {
+        let center = daemon.makeCenter()
+        let count = Count()
+        let clock = daemon.clock
+        let token = center.addObserver(for: CartDidChange.self) { _ in
+            try? await clock.sleep(for: .seconds(1))
+            count.up()
+        }
+        try await center.post(CartDidChange(itemCount: 1))
+        await daemon.settle()
+        #expect(count.value == 0)
+        await clock.advance(by: .seconds(1))
+        #expect(count.value == 1)
+        token.cancel()
+    }
+
+    @Test func `it returns at once when there is nothing to wait for, also within a task it knows of`() async {
+        await daemon.settle()
+        let daemon = daemon
+        await Task(executorPreference: daemon.executor) {
+            await daemon.settle()
+            await daemon.clock.advance(by: .seconds(1))
+        }.value
+        #expect(daemon.clock.now.offset == .seconds(1))
+    }
+
+    @Test func `an iterator that nobody waits at holds nobody up`() async throws {
+        let center = daemon.makeCenter()
+        var messages = center.messages(for: CartDidChange.self).makeAsyncIterator()
+        try await center.post(CartDidChange(itemCount: 1))
+        await daemon.settle()
+        #expect(await messages.next() == CartDidChange(itemCount: 1))
+    }
+
+    @Test func `a handler may wait for the daemon to come to rest`() async throws {
+        let center = daemon.makeCenter()
+        let count = Count()
+        let daemon = daemon
+        let token = center.addObserver(for: CartDidChange.self) { _ in
+            await daemon.settle()
+            count.up()
+        }
+        try await center.post(CartDidChange(itemCount: 1))
+        await daemon.settle()
+        await daemon.settle()
+        #expect(count.value == 1)
+        token.cancel()
+    }
+}
+
+private actor Store {
+    static let shared = Store()
+    private(set) var kept = 0
+
+    func keep() { kept += 1 }
+}
