@@ -6,10 +6,11 @@ import NotifyLock
 /// Writes down what happens on a subscription, to be asked after ``InProcessDaemon/settle()``.
 ///
 /// ```swift
+/// let center = NotifyCenter.inProcess()
 /// let changes = center.record(CartDidChange.self)
-/// await cart.add(item)
+/// try await center.post(CartDidChange(itemCount: 1))
 /// await center.settle()
-/// #expect(changes.messages == [CartDidChange(itemCount: 1)])
+/// #expect(changes.messages.map(\.itemCount) == [1])
 /// ```
 ///
 /// It listens as long as it is held.
@@ -60,8 +61,7 @@ public final class EventRecorder<M: NotifyCenter.Message>: Sendable {
 }
 
 extension NotifyCenter {
-    /// Begins to write down what happens on a subscription. The parameters are those of
-    /// ``events(of:for:replay:buffer:)``.
+    /// Begins to write down what happens on a subscription. The parameters are those of `events`.
     ///
     /// - Precondition: the center was made for a test.
     public func record<M: Message>(

@@ -10,11 +10,11 @@ import NotifyLock
 ///
 /// ```swift
 /// let daemon = InProcessDaemon()
-/// let shop = daemon.makeCenter()
-/// let badge = Badge(center: daemon.makeCenter())
+/// let (shop, badge) = (daemon.makeCenter(), daemon.makeCenter())
+/// let changes = badge.record(CartDidChange.self)
 /// try await shop.post(CartDidChange(itemCount: 2))
 /// await daemon.settle()
-/// #expect(badge.text == "2")
+/// #expect(changes.messages.map(\.itemCount) == [2])
 /// ```
 ///
 /// Daemons know nothing of each other, so that tests may run at the same time. It lives as long as it, or one of its
@@ -66,10 +66,13 @@ public final class InProcessDaemon: Sendable {
     /// So "was not called" is an assertion, without a sleep:
     ///
     /// ```swift
+    /// let center = NotifyCenter.inProcess()
+    /// let token = center.addObserver(for: CartDidChange.self) { _ in
+    ///     Issue.record("it was removed")
+    /// }
     /// token.cancel()
     /// try await center.post(CartDidChange(itemCount: 3))
-    /// await daemon.settle()
-    /// #expect(calls == 2)
+    /// await center.settle()
     /// ```
     ///
     /// A `for await` loop has been given its messages when this returns; whether it has also run its body is only known if
@@ -83,8 +86,10 @@ public final class InProcessDaemon: Sendable {
     /// they wait for something else. It is the executor of the ``clock``.
     ///
     /// ```swift
-    /// Task(executorPreference: daemon.executor) {
-    ///     for await change in center.messages(for: CartDidChange.self) { … }
+    /// let daemon = InProcessDaemon()
+    /// let changes = daemon.makeCenter().messages(for: CartDidChange.self)
+    /// let listening = Task(executorPreference: daemon.executor) {
+    ///     for await change in changes { print(change.itemCount) }
     /// }
     /// ```
     public var executor: any TaskExecutor { clock.executor }

@@ -163,8 +163,13 @@ public final class ManualClock: Clock, Sendable {
     /// end or to a point where they wait for something else, such as this clock, a message or an answer.
     ///
     /// ```swift
-    /// let posting = Task(executorPreference: clock.executor) { try await center.post(Reminder()) }
-    /// await clock.advance(by: .seconds(30))
+    /// let clock = ManualClock()
+    /// let tea = Task(executorPreference: clock.executor) {
+    ///     try await clock.sleep(for: .seconds(180))
+    ///     return "ready"
+    /// }
+    /// await clock.advance(by: .seconds(180))
+    /// #expect(try await tea.value == "ready")
     /// ```
     public var executor: any TaskExecutor { tracked }
 

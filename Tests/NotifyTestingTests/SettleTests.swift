@@ -11,19 +11,20 @@ struct SettleTests {
     @Test(arguments: 1...50)
     func `handlers that suspend have run to their end`(round: Int) async throws {
         let center = daemon.makeCenter()
-        let (count, onMain) = (Count(), Count())
+        let (count, onMain, store) = (Count(), Count(), Store())
         let token = center.addObserver(for: CartDidChange.self) { _ in
             await Task.yield()
             await MainActor.run { onMain.up() }
             async let child: Void = count.up()
             await child
-            await Store.shared.keep()
+            await store.keep()
             count.up()
         }
         for number in 1...10 { try center.enqueue(CartDidChange(itemCount: number)) }
         await daemon.settle()
         #expect(onMain.value == 10)
         #expect(count.value == 20)
+        #expect(await store.kept == 10)
         token.cancel()
     }
 
@@ -93,7 +94,6 @@ struct SettleTests {
 }
 
 private actor Store {
-    static let shared = Store()
     private(set) var kept = 0
 
     func keep() { kept += 1 }

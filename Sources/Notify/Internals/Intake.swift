@@ -80,11 +80,10 @@ struct Intake: ~Copyable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let buffer = reserve()
-            for byte in rest.prefix(capacity - Self.slack - count) {
-                buffer[count] = byte
-                count += 1
-                rest = rest.dropFirst()
-            }
+            let room = UnsafeMutableBufferPointer(start: buffer + count, count: capacity - Self.slack - count)
+            let (_, filled) = room.initialize(from: rest.prefix(room.count))
+            count += filled
+            rest = rest.dropFirst(filled)
         }
     }
 
