@@ -29,7 +29,7 @@ struct ModelTests {
 
     private var seeds: ClosedRange<UInt64> {
         let bounds = (environment["MODEL_SEEDS"] ?? "").split(separator: "...").compactMap { UInt64($0) }
-        return bounds.count == 2 ? bounds[0]...bounds[1] : 1...20
+        return bounds.count == 2 ? bounds[0]...bounds[1] : 1...12
     }
 
     private var steps: Int { environment["MODEL_STEPS"].flatMap { Int($0) } ?? 300 }

@@ -11,7 +11,8 @@ final class Actor {
         case refused(String)
         case subscribed(Int, Life)
         case unsubscribed(Int)
-        case ok
+        /// `piece` is what it waits for if it is to be stored.
+        case ok(piece: Int?)
     }
 
     let client: StageClient

@@ -34,6 +34,8 @@ struct Model {
     private(set) var posts: [Int: ModelPost] = [:]
     /// Of each post whose fate is decided.
     private(set) var fates: [Int: Fate] = [:]
+    /// When posts that were made began to live: when they were due, if the store kept them from being made then.
+    private(set) var births: [Int: UInt64] = [:]
     private(set) var sequences: [String: Int] = [:]
     /// Posts that wait for their time.
     private(set) var scheduled: [Int: ModelPost] = [:]
@@ -43,15 +45,18 @@ struct Model {
     var isFailing = false
     var now: UInt64 = 0
 
-    /// Time goes by, and what is due is made.
+    /// Time goes by, and what is due is made, as far as it can be stored.
     mutating func pass(to time: UInt64) {
         now = time
-        for post in scheduled.values { if let due = post.due, due <= now { make(post, at: due) } }
-        for (post, due) in heldBack.values where due <= now { make(post, at: due) }
+        for post in scheduled.values {
+            if let due = post.due, due <= now, !refusesToStore(post) { make(post, due: due) }
+        }
+        for (post, due) in heldBack.values where due <= now && !refusesToStore(post) { make(post, due: due) }
     }
 
-    private mutating func make(_ post: ModelPost, at time: UInt64) {
-        fates[post.number] = .once(time)
+    private mutating func make(_ post: ModelPost, due: UInt64 = .max) {
+        fates[post.number] = .once(now)
+        births[post.number] = min(now, due)
         sequences[post.channel, default: 0] += 1
         scheduled[post.number] = nil
         if heldBack[post.topic]?.post.number == post.number { heldBack[post.topic] = nil }
@@ -60,7 +65,15 @@ struct Model {
     /// Not by its poster: by itself.
     mutating func makeWill(_ post: ModelPost) {
         posts[post.number] = post
-        make(post, at: now)
+        make(post)
+    }
+
+    /// Why it cannot be cancelled by this user; nil: it is.
+    mutating func cancel(_ number: Int, by uid: UInt32) -> String? {
+        guard let post = scheduled[number], post.uid == uid else { return "unknown_schedule" }
+        if refusesToStore(post) { return "storage_failed" }
+        neverMake(post)
+        return nil
     }
 
     mutating func neverMake(_ post: ModelPost) {
@@ -95,7 +108,7 @@ struct Model {
         }
         overtake(post)
         if let code = condition(of: post, after: 0, matched) { return .refused(code) }
-        make(post, at: now)
+        make(post)
         return .made(matched: matched)
     }
 
@@ -124,7 +137,7 @@ struct Model {
         if batch.contains(where: { refusesToStore($0.post) }) { return [.refused("storage_failed")] }
         for (entry, answer) in zip(batch, answers) {
             guard case .made = answer else { continue }
-            make(entry.post, at: now)
+            make(entry.post)
             remember(entry.post)
         }
         return answers
@@ -134,7 +147,8 @@ struct Model {
 
     /// What is held back of the same comes first.
     private mutating func overtake(_ post: ModelPost) {
-        if let older = heldBack[post.topic] { make(older.post, at: now) }
+        guard let older = heldBack[post.topic], !refusesToStore(older.post) else { return }
+        make(older.post, due: older.due)
     }
 
     private func condition(of post: ModelPost, after added: Int, _ matched: ClosedRange<Int>) -> String? {

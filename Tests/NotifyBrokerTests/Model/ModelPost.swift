@@ -42,7 +42,7 @@ struct Witnessed {
     let position: Int
     let sequence: Int
     let post: ModelPost
-    /// Monotonic time.
+    /// Monotonic times.
     let made: UInt64
-    var expires: UInt64? { post.timeToLive.map { made + $0 } }
+    let expires: UInt64?
 }

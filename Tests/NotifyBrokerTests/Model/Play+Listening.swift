@@ -75,7 +75,7 @@ extension Play {
         if line["id"].int != id { return fail("\(line) instead of the answer to \(id)") }
         let isRight: Bool
         switch meaning {
-        case .ok: isRight = line.op == "ok"
+        case .ok(let piece): isRight = hasFailed(piece, line) ?? (line.op == "ok")
         case .refused(let code):
             isRight = line.code == code
             met.formUnion(["conflict": "a conflict", "no_subscribers": "nobody"][code].map { [$0] } ?? [])
@@ -87,17 +87,25 @@ extension Play {
             isRight = line.op == "ok" || line.code == "unknown_subscription"
             actor.heard[number] = nil
         case .posts(let posts, let isBatch, let piece, let isLenient):
-            if piece.map({ failedPieces.contains($0) }) == true || isLenient && line.op == "error" {
-                isRight = line.code == "storage_failed"
+            if let verdict = hasFailed(piece, line)
+                ?? (isLenient && line.op == "error" ? line.code == "storage_failed" : nil)
+            {
+                isRight = verdict
                 break
             }
-            if let piece, piece >= pieces.count || isWriting && piece == pieces.count - 1 { fail("too early: \(line)") }
             let results = isBatch ? line["results"].elements : [line]
             isRight =
                 line.op == "ok" && results.count == posts.count
                 && zip(posts, results).allSatisfy { self.isRight($1, for: $0.answer, of: $0.number) }
         }
         if !isRight { fail("answered \(line), where \(meaning) was awaited") }
+    }
+
+    /// Whether the answer is the right one to a request that was not written, nil: it was, or needs not be.
+    private func hasFailed(_ piece: Int?, _ line: JSON) -> Bool? {
+        guard let piece else { return nil }
+        if piece >= pieces.count || isWriting && piece == pieces.count - 1 { fail("too early: \(line)") }
+        return failedPieces.contains(piece) ? line.code == "storage_failed" : nil
     }
 
     private func isRight(_ result: JSON, for answer: Model.Answer, of number: Int) -> Bool {

@@ -114,13 +114,9 @@ extension Play {
         if case .refused(let code)? = answers.first?.1 { return .refused(code) }
         var isStored = false
         var isLenient = false
-        for case (let post, let answer) in answers where post.isPersistent && features.contains(.store) {
-            switch answer {
-            case .made: isStored = true
-            // It waits for the disk as long as anything does, or not at all.
-            case .duplicate: isLenient = true
-            default: break
-            }
+        for case (let post, let answer) in answers where self.isStored(post) {
+            // A double waits for the disk as long as anything does, or not at all.
+            if case .duplicate = answer { isLenient = true } else { isStored = true }
         }
         return .posts(
             answers.map { ($0.number, $1) }, isBatch: isBatch, piece: isStored ? pieces.count : nil,
@@ -131,13 +127,13 @@ extension Play {
         guard !schedules.isEmpty else { return }
         let number = random.pick(schedules.keys.sorted())
         let members = #""op":"cancel","schedule":\#(schedules[number] ?? 0)"#
-        guard let post = model.scheduled[number], post.uid == actor.uid else {
-            return ask(actor, members, .refused("unknown_schedule"))
-        }
-        model.neverMake(post)
+        let isStored = model.posts[number].map(isStored) == true
+        if let code = model.cancel(number, by: actor.uid) { return ask(actor, members, .refused(code)) }
         met.insert("a cancelled schedule")
-        ask(actor, members, .ok)
+        ask(actor, members, .ok(piece: isStored ? pieces.count : nil))
     }
+
+    private func isStored(_ post: ModelPost) -> Bool { features.contains(.store) && post.isPersistent }
 
     func will(_ actor: Actor) {
         var will: ModelPost?
@@ -152,6 +148,6 @@ extension Play {
         }
         if let older = actor.will { model.neverMake(older) }
         actor.will = will
-        ask(actor, text, .ok)
+        ask(actor, text, .ok(piece: nil))
     }
 }

@@ -89,7 +89,7 @@ extension Play {
         actor.will = nil
         actor.saidBye = true
         for number in actor.asked.keys.sorted() { end(number, of: actor, isCut: false) }
-        ask(actor, #""op":"bye""#, .ok)
+        ask(actor, #""op":"bye""#, .ok(piece: nil))
     }
 
     /// Its connection ends, whatever waits for it.

@@ -86,6 +86,9 @@ final class Play {
     }
 
     func pass(_ milliseconds: UInt64) {
+        // What the store had put off is made at once.
+        model.pass(to: stage.now.monotonic)
+        stage.pass(milliseconds: 0)
         // One by one, so that it is known when something was read.
         for _ in 0..<milliseconds {
             model.pass(to: stage.now.monotonic + 1_000_000)
@@ -167,7 +170,9 @@ final class Play {
         let sequence = sequences[post.channel, default: 0]
         if json["seq"].int != sequence { fail("accepted \(text) as seq \(sequence)") }
         truth.append(
-            Witnessed(position: truth.count + 1, sequence: sequence, post: post, made: stage.now.monotonic))
+            Witnessed(
+                position: truth.count + 1, sequence: sequence, post: post, made: stage.now.monotonic,
+                expires: post.timeToLive.map { (model.births[number] ?? 0) + $0 }))
         bodies.append(Self.body(of: text))
     }
 
