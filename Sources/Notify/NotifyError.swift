@@ -89,6 +89,9 @@ extension NotifyError.Code {
     public static let rateLimited = Self(rawValue: "rate_limited")
     /// A buffer was full.
     public static let overflow = Self(rawValue: "overflow")
+    /// The daemon cannot write to its disk. A post that was answered so may have been accepted: repeated with its
+    /// ``NotifyCenter/PostOptions/deduplicationKey`` it is not made twice.
+    public static let storageFailed = Self(rawValue: "storage_failed")
     /// The daemon is stopping.
     public static let shuttingDown = Self(rawValue: "shutting_down")
 

@@ -16,7 +16,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case software = 70
     /// Reading input or writing output failed.
     case inputOutput = 74
-    /// A quota or a rate limit: try again.
+    /// A quota or a rate limit, or the daemon cannot write to its disk for now: try again.
     case temporary = 75
     /// Messages were lost (`--fail-on-gap`), or would have been (`--buffer=fail`).
     case lost = 76
@@ -37,7 +37,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .unavailable: "no daemon there, or it went away"
         case .software: "a fault in notifyctl"
         case .inputOutput: "reading input or writing output failed"
-        case .temporary: "quota or rate limit: try again"
+        case .temporary: "quota, rate limit, or the daemon cannot write to its disk: try again"
         case .lost: "messages were lost (--fail-on-gap, --buffer=fail)"
         case .denied: "denied"
         case .nobody: "nobody was listening (--require-subscribers)"

@@ -17,7 +17,7 @@ extension Failure {
         case .invalidJSON, .lineTooLong, .encodingFailed: .data
         case .notConnected, .timedOut, .closed, .shuttingDown: .unavailable
         case .decodingFailed, .protocolViolation, .cancelled: .software
-        case .quotaExceeded, .rateLimited: .temporary
+        case .quotaExceeded, .rateLimited, .storageFailed: .temporary
         case .overflow: .lost
         case .denied, .permissionDenied: .denied
         case .noSubscribers: .nobody

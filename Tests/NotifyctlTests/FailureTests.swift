@@ -14,7 +14,8 @@ struct FailureTests {
             ("invalid_json", .data), ("line_too_long", .data), ("not_connected", .unavailable),
             ("timed_out", .unavailable), ("closed", .unavailable), ("shutting_down", .unavailable),
             ("denied", .denied), ("permission_denied", .denied), ("quota_exceeded", .temporary),
-            ("rate_limited", .temporary), ("no_subscribers", .nobody), ("conflict", .refused),
+            ("rate_limited", .temporary), ("storage_failed", .temporary), ("no_subscribers", .nobody),
+            ("conflict", .refused),
             ("protocol_violation", .software), ("something_new", .refused),
         ])
     func status(code: String, expected: ExitCode) {

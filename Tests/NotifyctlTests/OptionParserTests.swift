@@ -14,8 +14,7 @@ struct OptionParserTests {
     private static let table = [number, maybe, flag, numeral, exec]
 
     private func parse(_ words: String..., numbers: Bool = false) throws(Failure) -> Arguments {
-        let later = [Option("someday", .required("X"), help: "")]
-        let parser = OptionParser(options: Self.table, later: later, numbersAreOperands: numbers)
+        let parser = OptionParser(options: Self.table, numbersAreOperands: numbers)
         return try parser.parse(words.map { Word($0) }).arguments
     }
 
@@ -107,11 +106,9 @@ struct OptionParserTests {
             (["--flag", "-xf"], "unknown option '-x'"),
             (["-fx"], "unknown option '-x'"),
             (["-7"], "unknown option '-7'; put -- before a word that begins with a dash"),
-            (["--someday", "1"], "--someday is not there yet in this version"),
-            (["--some=1"], "--someday is not there yet in this version"),
         ])
     func mistakes(words: [String], sentence: String) {
-        let parser = OptionParser(options: Self.table, later: [Option("someday", .required("X"), help: "")])
+        let parser = OptionParser(options: Self.table)
         #expect(throws: Failure.usage(sentence)) { try parser.parse(words.map { Word($0) }) }
     }
 

@@ -62,9 +62,6 @@ struct RequestTests {
             for option in command.options + GlobalOptions.table {
                 #expect(text.contains("--\(option.long)"), "\(command.name) --\(option.long)")
             }
-            for option in Later.options[command.name] ?? [] {
-                #expect(!text.contains("--\(option.long)"), "\(command.name) --\(option.long)")
-            }
         }
         for name in Later.commands { #expect(!Help.overview.contains("\n  \(name)")) }
     }
@@ -79,7 +76,7 @@ struct RequestTests {
     @Test("no option or short letter is there twice")
     func tables() {
         for command in Commands.all {
-            let table = command.options + GlobalOptions.table + (Later.options[command.name] ?? [])
+            let table = command.options + GlobalOptions.table
             #expect(Set(table.map(\.long)).count == table.count)
             let letters = table.compactMap(\.short)
             #expect(Set(letters).count == letters.count)
@@ -90,18 +87,6 @@ struct RequestTests {
     func laterCommands(name: String) {
         #expect(throws: Failure.usage("the command '\(name)' is not there yet in this version")) {
             try request([name, "x"])
-        }
-    }
-
-    @Test("options that come later are refused by name")
-    func laterOptions() {
-        for (command, options) in Later.options {
-            for option in options {
-                let words = [command, option.argument == .none ? "--\(option.long)" : "--\(option.long)=1", "a"]
-                #expect(throws: Failure.usage("\(command): --\(option.long) is not there yet in this version")) {
-                    try request(words)
-                }
-            }
         }
     }
 

@@ -7,9 +7,7 @@ import NotifyLock
 
 /// Parses the words of one command by its table of options.
 struct OptionParser: Sendable {
-    /// The options that exist, and those that are refused as "not yet".
     var options: [Option]
-    var later: [Option] = []
     /// `-5` is an operand (or an argument), not an option.
     var numbersAreOperands = false
     /// Options end at the first operand: for what stands before the command's name.
@@ -28,7 +26,7 @@ struct OptionParser: Sendable {
     }
 
     private func read(_ line: CommandLineCopy) throws(Failure) -> (arguments: Arguments, read: Int) {
-        let table = options + later
+        let table = options
         var names = table.map { strdup($0.long) }
         defer { for name in names { free(name) } }
         names.append(nil)
@@ -55,7 +53,6 @@ struct OptionParser: Sendable {
             default:
                 guard let option = table.first(where: { $0.code(in: table) == step.code || $0.shortCode == step.code })
                 else { throw Failure(.software, "getopt_long answered \(step.code)") }
-                if later.contains(option) { throw Later.refusal(of: "--\(option.long)") }
                 if case .rest(let name) = option.argument {
                     let rest = line.words(from: next)
                     if rest.isEmpty { throw .usage("--\(option.long) wants \(name) after it") }

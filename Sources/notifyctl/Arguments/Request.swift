@@ -27,8 +27,7 @@ enum Request {
         _ type: any Command.Type, _ words: [Word], _ globals: Arguments
     ) throws(Failure) -> Request {
         let parser = OptionParser(
-            options: type.options + GlobalOptions.table, later: Later.options[type.name] ?? [],
-            numbersAreOperands: type.numbersAreOperands)
+            options: type.options + GlobalOptions.table, numbersAreOperands: type.numbersAreOperands)
         do {
             var (arguments, _) = try parser.parse(words)
             arguments.prepend(globals)
