@@ -55,27 +55,35 @@ extension NotifyCenter {
     /// Posts a message from synchronous code: never blocks, gives no receipt.
     ///
     /// Enqueued posts keep their order among themselves and wait for the daemon if it is away, bounded. A refusal by
-    /// the daemon goes to ``diagnostics``.
+    /// the daemon goes to ``diagnostics``. ``shutdown(drainingFor:)`` sees to it that all are sent.
     ///
+    /// ```swift
+    /// try center.enqueue(CartDidChange(itemCount: count), coalescing: .onChannel(within: .milliseconds(50)))
+    /// ```
+    ///
+    /// - Parameter coalescing: holds the message back for a moment, in which a newer one takes its place; nil: it is sent at
+    ///   once.
     /// - Throws: `encodingFailed`; `overflow` when too much waits already; `closed`.
     public func enqueue<M: Message>(
-        _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()
+        _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions(), coalescing: Coalescing? = nil
     ) throws(NotifyError) {
-        try link.enqueue(try draft(message, subject, options))
+        try link.enqueue(try draft(message, subject, options), coalescing)
     }
 
     /// Posts bytes from synchronous code: never blocks, gives no receipt.
     ///
+    /// - Parameter coalescing: holds the message back for a moment, in which a newer one takes its place; nil: it is sent at
+    ///   once.
     /// - Throws: `invalidJSON` with the offset when the payload is not strict JSON; `overflow` when too much waits
     ///   already; `closed`.
     public func enqueue(
         payload: some Sequence<UInt8>, to channel: Channel, type: String? = nil, subject: Subject? = nil,
-        options: PostOptions = PostOptions()
+        options: PostOptions = PostOptions(), coalescing: Coalescing? = nil
     ) throws(NotifyError) {
-        try link.enqueue(try draft(payload, channel, type, subject, options))
+        try link.enqueue(try draft(payload, channel, type, subject, options), coalescing)
     }
 
-    private func draft<M: Message>(
+    func draft<M: Message>(
         _ message: M, _ subject: Subject?, _ options: PostOptions
     ) throws(NotifyError) -> PostDraft {
         PostDraft(
@@ -83,7 +91,7 @@ extension NotifyCenter {
             terms: try options.onWire())
     }
 
-    private func draft(
+    func draft(
         _ payload: some Sequence<UInt8>, _ channel: Channel, _ type: String?, _ subject: Subject?,
         _ options: PostOptions
     ) throws(NotifyError) -> PostDraft {

@@ -50,7 +50,8 @@ public final class NotifyCenter: Sendable {
     /// Ends the connection in good order: no new requests, answers are awaited up to `limit`, then everything that
     /// still waits fails with `closed`, sequences end after what they hold, and observers get no more messages.
     ///
-    /// Returns from anywhere, also from within an observer, and when called twice.
+    /// The daemon is told goodbye, so that it does not post the will. Returns from anywhere, also from within an observer,
+    /// and when called twice.
     public func shutdown(drainingFor limit: Duration = .seconds(5)) async {
         await link.shutdown(drainingFor: limit)
     }

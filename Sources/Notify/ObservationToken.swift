@@ -5,7 +5,7 @@ extension NotifyCenter {
     public final class ObservationToken: Sendable {
         private let onCancel: @Sendable () -> Void
 
-        init(onCancel: @escaping @Sendable () -> Void) {
+        package init(onCancel: @escaping @Sendable () -> Void) {
             self.onCancel = onCancel
         }
 

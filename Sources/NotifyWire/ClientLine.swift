@@ -12,7 +12,20 @@ package enum ClientLine {
         id: UInt64?, channel: String, type: String?, subject: String?, terms: ClientPostTerms = ClientPostTerms(),
         payload: [UInt8]
     ) -> [UInt8] {
-        line(.post, id: id, payload.count + 256) { log in
+        message(.post, id: id, channel, type, subject, terms, payload)
+    }
+
+    package static func will(
+        id: UInt64, channel: String, type: String?, subject: String?, terms: ClientPostTerms, payload: [UInt8]
+    ) -> [UInt8] {
+        message(.will, id: id, channel, type, subject, terms, payload)
+    }
+
+    private static func message(
+        _ op: Op, id: UInt64?, _ channel: String, _ type: String?, _ subject: String?, _ terms: ClientPostTerms,
+        _ payload: [UInt8]
+    ) -> [UInt8] {
+        line(op, id: id, payload.count + 256) { log in
             log.append(",\"channel\":\"")
             log.append(text: channel)
             log.append("\"")
@@ -61,7 +74,7 @@ package enum ClientLine {
         }
     }
 
-    /// `clients`, `stats`, `ping`, `bye`.
+    /// `clients`, `stats`, `ping`, `bye`, and `will` alone, which forgets the will.
     package static func ask(_ op: Op, id: UInt64) -> [UInt8] {
         line(op, id: id) { _ in }
     }

@@ -45,6 +45,18 @@ final class Answer: Sendable {
         }
     }
 
+    /// Waits until the answer is there, also in a task that is cancelled.
+    func isThere() async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.result != nil { return true }
+                state.waiters.append((0, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+
     private nonisolated(nonsending) func wait() async {
         let id = state.withLock { state in
             state.nextID += 1

@@ -12,6 +12,7 @@ extension Conversation {
             fail(request, Self.uncertain(reason))
         }
         for request in requests.removeWaiting() { fail(request, request.isInDoubt ? Self.uncertain(reason) : reason) }
+        for _ in held.remove(dueBy: .max) { effects.append(.unheard(reason)) }
         for (_, consumer) in table.consumers { effects.append(.end(consumer, error)) }
         table = Table()
         enter(.closed(error))
@@ -21,19 +22,22 @@ extension Conversation {
     /// No new requests; ends when all are answered, at the latest at `deadline`.
     mutating func shutDown(_ now: UInt64, deadline: UInt64) {
         if case .closed = phase { return }
+        if drainUntil == nil { releaseAllHeld(now) }
         drainUntil = min(drainUntil ?? deadline, deadline)
         pingBehindSilent(now)
         finishDraining(now)
     }
 
-    /// Says bye once everything is answered.
+    /// Departs once everything is answered.
     mutating func finishDraining(_ now: UInt64) {
         guard let drainUntil else { return }
         let isDone = now >= drainUntil || (requests.isEmpty && silent.isEmpty)
-        guard isDone else { return }
-        if case .open = phase {
-            outbox.append(ClientLine.ask(.bye, id: ids()))
-        }
+        if isDone { depart() }
+    }
+
+    /// Says bye and ends everything.
+    mutating func depart() {
+        if isOpen { outbox.append(ClientLine.ask(.bye, id: ids())) }
         close(nil)
     }
 }

@@ -5,11 +5,11 @@ import NotifyWire
 extension Conversation {
     /// Sends a request, or keeps it until there is a connection.
     mutating func ask(
-        id: UInt64, waiter: Waiter?, line: [UInt8], repetition: Repetition, _ now: UInt64
+        id: UInt64, waiter: Waiter?, line: [UInt8], repetition: Repetition, will: WillChange? = nil, _ now: UInt64
     ) throws(NotifyError) {
         if let closedError { throw closedError }
         var request = Requests.Request(
-            id: id, waiter: waiter, line: line, repetition: repetition,
+            id: id, waiter: waiter, line: line, repetition: repetition, will: will,
             answerBy: settings.requestTimeout.map { now &+ $0 })
         want(now)
         if isOpen {
@@ -64,7 +64,13 @@ extension Conversation {
         }
     }
 
-    private func checkLength(_ line: [UInt8]) throws(NotifyError) {
+    /// For who cannot wait for room.
+    func checkRoom() throws(NotifyError) {
+        if isEnding || hasRoom { return }
+        throw NotifyError(.overflow, "\(Self.pendingByteLimit) bytes of posts wait for the daemon already")
+    }
+
+    func checkLength(_ line: [UInt8]) throws(NotifyError) {
         guard line.count > lineLimit else { return }
         throw NotifyError(
             .lineTooLong, "the request has \(line.count) bytes, the daemon takes lines of at most \(lineLimit)")
@@ -90,6 +96,7 @@ extension Conversation {
         guard let id = reply.fields.id, !confirmed(by: id, now), !subscriptionAnswered(id, .success(reply.fields.pos)),
             let request = requests.answer(id)
         else { return }
+        noteWill(request)
         if let waiter = request.waiter { effects.append(.resolve(waiter, .success(reply))) }
     }
 
@@ -100,7 +107,12 @@ extension Conversation {
             return lost(error, now)
         }
         if let id {
-            if !subscriptionAnswered(id, .failure(error)), let request = requests.answer(id) { fail(request, error) }
+            if subscriptionAnswered(id, .failure(error)) { return }
+            if let request = requests.answer(id) {
+                fail(request, error)
+            } else if id == will?.id {
+                effects.append(.unheard(error))
+            }
         } else if let sub {
             end(sub, error)
         } else {

@@ -4,7 +4,7 @@ extension Conversation {
     /// When `tick` must be called next.
     var nextDeadline: UInt64? {
         if isClosed { return nil }
-        var next = min(requests.nextDeadline ?? .max, silent.pingAt ?? .max, drainUntil ?? .max)
+        var next = min(requests.nextDeadline ?? .max, silent.pingAt ?? .max, held.next ?? .max, drainUntil ?? .max)
         if !isOpen {
             switch phase {
             case .connecting(_, let retryAt): next = min(next, retryAt ?? .max)
@@ -18,6 +18,7 @@ extension Conversation {
 
     /// Time has passed. `silent` is what to say of a daemon that does not answer.
     mutating func tick(_ now: UInt64, silent: NotifyError) {
+        releaseHeld(now)
         if isOpen {
             pingBehindSilent(now)
         } else {

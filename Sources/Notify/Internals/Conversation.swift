@@ -56,7 +56,10 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     var outbox = Outbox()
     var requests = Requests()
     var silent = SilentPosts()
+    var held = HeldPosts()
     var table = Table()
+    /// What the daemon was asked to post when the connection is lost, and has accepted: the line, and the id in it.
+    var will: (id: UInt64, line: [UInt8])?
     var effects: [Effect] = []
     /// Subscriptions that were asked for and not answered, by the id of the request.
     var subscribing: [UInt64: UInt64] = [:]
@@ -111,7 +114,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     /// Whether somebody waits for what the daemon has to say.
     var isAwaitingLines: Bool { !isOpen || requests.sentCount > 0 || silent.isPinging || !subscribing.isEmpty }
 
-    private var pendingBytes: Int { requests.pendingBytes + silent.pendingBytes }
+    private var pendingBytes: Int { requests.pendingBytes + silent.pendingBytes + held.bytes }
 
     var hasRoom: Bool { pendingBytes < Self.pendingByteLimit }
 
@@ -193,6 +196,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
             let error = NotifyError(.notConnected, "the daemon has begun anew", socketPath: info.socketPath)
             for request in requests.removeInDoubt() { fail(request, Self.uncertain(error)) }
         }
+        remakeWill()
         resubscribe(isSameEpoch: isSameEpoch)
         sendWaiting(now)
     }
@@ -242,8 +246,8 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         saidBye = saidBye || isBye
     }
 
-    /// Whether nobody listens and nothing waits to be sent.
-    var isUnwanted: Bool { table.isEmpty && !requests.hasWaiting }
+    /// Whether nobody listens, nothing waits to be sent, and there is no will to be left with the daemon.
+    var isUnwanted: Bool { table.isEmpty && !requests.hasWaiting && will == nil }
 
     /// Waits for the next wish instead of the daemon.
     mutating func rest() {

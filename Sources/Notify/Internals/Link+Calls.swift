@@ -63,11 +63,36 @@ extension Link {
                     state.waitingForRoom.append(room)
                     return room
                 }
+                state.machine.releaseHeld(before: draft, now)
                 try state.machine.ask(id: answer.id, waiter: answer, line: line, repetition: repetition, now)
                 return nil
             }
             guard let room else { return NotifyCenter.PendingReceipt(answer: answer) }
             _ = try? await room.value
+        }
+    }
+
+    /// From synchronous code, with a key as `post` has one.
+    ///
+    /// - Parameter body: gets the receipt before the message is sent.
+    func submitAtOnce(
+        _ draft: PostDraft, _ body: (NotifyCenter.PendingReceipt) -> Void
+    ) throws(NotifyError) {
+        var draft = draft
+        draft.terms.dedup = draft.terms.dedup ?? keys.next(SystemCalls.monotonicNanoseconds())
+        let answer = Answer(id: nextID())
+        let line = Self.line(draft, answer.id)
+        let repetition: Repetition = draft.terms.dedup == nil ? .never : .keyed
+        body(NotifyCenter.PendingReceipt(answer: answer))
+        do throws(NotifyError) {
+            try step(gathers: true) { state, now throws(NotifyError) in
+                try state.machine.checkRoom()
+                state.machine.releaseHeld(before: draft, now)
+                try state.machine.ask(id: answer.id, waiter: answer, line: line, repetition: repetition, now)
+            }
+        } catch {
+            answer.resolve(.failure(error))
+            throw error
         }
     }
 
@@ -110,15 +135,36 @@ extension Link {
         step { state, _ in state.machine.requests.withdraw(answer.id) }
     }
 
-    func enqueue(_ draft: PostDraft) throws(NotifyError) {
+    func enqueue(_ draft: PostDraft, _ coalescing: NotifyCenter.Coalescing?) throws(NotifyError) {
         let line = Self.line(draft, nil)
         try step(gathers: true) { state, now throws(NotifyError) in
-            if !state.machine.isEnding, !state.machine.hasRoom {
-                throw NotifyError(
-                    .overflow, "\(Machine.pendingByteLimit) bytes of posts wait for the daemon already")
+            try state.machine.checkRoom()
+            if let coalescing {
+                let key = HeldPosts.Key(draft, coalescing.scope)
+                return try state.machine.hold(line, key, for: coalescing.interval.nanoseconds, now)
             }
+            state.machine.releaseHeld(before: draft, now)
             try state.machine.enqueue(line: line, now)
         }
+    }
+
+    /// - Parameter draft: nil takes the will back.
+    nonisolated(nonsending) func setWill(_ draft: PostDraft?) async throws(NotifyError) {
+        let answer = Answer(id: nextID())
+        let line =
+            if let draft {
+                ClientLine.will(
+                    id: answer.id, channel: draft.channel.rawValue, type: draft.type, subject: draft.subject?.rawValue,
+                    terms: draft.terms, payload: draft.payload)
+            } else {
+                ClientLine.ask(.will, id: answer.id)
+            }
+        try step { state, now throws(NotifyError) in
+            try state.machine.ask(
+                id: answer.id, waiter: answer, line: line, repetition: .always, will: draft == nil ? .forget : .keep,
+                now)
+        }
+        _ = try await answer.value
     }
 
     private static func line(_ draft: PostDraft, _ id: UInt64?) -> [UInt8] {
@@ -179,15 +225,31 @@ extension Link {
 
     func shutdown(drainingFor limit: Duration) async {
         let end = Answer(id: 0)
-        step { state, now in
-            state.waitingForEnd.append(end)
-            state.machine.shutDown(now, deadline: now &+ limit.nanoseconds)
-        }
+        step { state, _ in state.waitingForEnd.append(end) }
+        beginShutdown(drainingFor: limit)
         do {
             _ = try await end.value
         } catch {
             // The task was cancelled: no more patience.
-            step { state, _ in state.machine.close(nil) }
+            step { state, _ in state.machine.depart() }
         }
+    }
+
+    private func beginShutdown(drainingFor limit: Duration) {
+        step { state, now in state.machine.shutDown(now, deadline: now &+ limit.nanoseconds) }
+    }
+
+    func run(drainingFor limit: Duration) async throws(NotifyError) {
+        let end = Answer(id: 0)
+        await withTaskCancellationHandler {
+            step { state, now in
+                state.waitingForEnd.append(end)
+                state.machine.want(now)
+            }
+            await end.isThere()
+        } onCancel: {
+            beginShutdown(drainingFor: limit)
+        }
+        if case .closed(let error?) = state.withLock({ $0.machine.phase }) { throw error }
     }
 }

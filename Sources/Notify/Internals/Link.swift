@@ -230,6 +230,12 @@ final class Link: Sendable {
         configuration.onDiagnostic?(diagnostic)
     }
 
+    /// Nobody waits for what was refused.
+    func refuse(_ error: NotifyError) {
+        state.withLock { $0.refused += 1 }
+        report(.refused(error))
+    }
+
     private func performOnLoop(_ followup: Followup, isThere: Bool) {
         guard let port = openPort() else {
             if followup.connects {

@@ -40,6 +40,24 @@ enum Observer {
         return token(source, gate)
     }
 
+    /// - Parameter handler: answers false when there must be no further call.
+    static func startRaw(
+        _ source: FeedSource, _ handler: @escaping @Sendable (NotifyCenter.RawEvent, Gate) async -> Bool
+    ) -> NotifyCenter.ObservationToken {
+        let gate = Gate()
+        let reader = source.makeReader()
+        Task(executorPreference: gate) {
+            var reader = reader
+            while let event = await reader.next(isolation: nil) {
+                let goesOn = await handler(event, gate)
+                gate.leave()
+                if !goesOn { break }
+            }
+            source.close()
+        }
+        return token(source, gate)
+    }
+
     private static func token(_ source: FeedSource, _ gate: Gate) -> NotifyCenter.ObservationToken {
         NotifyCenter.ObservationToken {
             gate.close()

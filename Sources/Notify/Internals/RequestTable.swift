@@ -19,6 +19,8 @@ struct RequestTable<Waiter: Sendable>: Sendable {
         var waiter: Waiter?
         let line: [UInt8]
         let repetition: Repetition
+        /// What it does with the will.
+        var will: WillChange?
         /// It has no answer of its own.
         var isSilent = false
         /// When the answer is overdue.
