@@ -1,39 +1,39 @@
 // Observers: closures that are called for each message, one at a time, until their token is cancelled or gone.
+// The same with identifiers is in NotifyCenter+Identifiers.swift.
 
 extension NotifyCenter {
     /// Calls a closure for each message of a type, one at a time, in the daemon's order, off the main actor.
     ///
+    /// - Parameters:
+    ///   - subject: Only messages about exactly this subject; nil: all.
+    ///   - bufferSize: How many messages wait at most; at least 1. Of more the oldest are dropped.
     /// - Returns: the token that keeps the observer: keep it, or store it in a collection.
     public func addObserver<M: Message>(
         of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @Sendable (M) async -> Void
     ) -> ObservationToken {
-        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
-        return Observer.start(source, type) { message, gate in
+        Observer.start(source(subject, type, bufferSize), type) { message, gate in
             guard gate.pass() else { return false }
             await handler(message)
             return true
         }
     }
 
-    /// Calls a closure for each message of a type that is named by an identifier.
-    public func addObserver<Identifier: MessageIdentifier>(
-        of subject: Subject? = nil, for identifier: Identifier, bufferSize: Int = BufferPolicy.defaultCount,
-        using handler: @escaping @Sendable (Identifier.MessageType) async -> Void
-    ) -> ObservationToken {
-        addObserver(of: subject, for: Identifier.MessageType.self, bufferSize: bufferSize, using: handler)
-    }
-
     /// Calls a closure with an object for each message of a type, until the object is gone.
     ///
     /// The observer does not keep the object: use it instead of `[weak self]`.
+    ///
+    /// ```swift
+    /// center.addObserver(for: CartDidChange.self, context: self) { model, change in
+    ///     await model.apply(change)
+    /// }.store(in: &tokens)
+    /// ```
     public func addObserver<M: Message, Context: AnyObject & Sendable>(
         of subject: Subject? = nil, for type: M.Type, context: Context,
         bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @Sendable (Context, M) async -> Void
     ) -> ObservationToken {
-        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
-        return Observer.start(source, type) { [weak context] message, gate in
+        Observer.start(source(subject, type, bufferSize), type) { [weak context] message, gate in
             guard let context, gate.pass() else { return false }
             await handler(context, message)
             return true
@@ -45,8 +45,7 @@ extension NotifyCenter {
         of subject: Subject? = nil, for type: M.Type, bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @MainActor (M) -> Void
     ) -> ObservationToken {
-        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
-        return Observer.startOnMainActor(source, type) { message, gate in
+        Observer.startOnMainActor(source(subject, type, bufferSize), type) { message, gate in
             guard gate.pass() else { return false }
             handler(message)
             return true
@@ -54,16 +53,21 @@ extension NotifyCenter {
     }
 
     /// Calls a closure on the main actor with an object for each message of a type, until the object is gone.
+    ///
+    /// The observer does not keep the object: use it instead of `[weak self]`.
     public func addMainActorObserver<M: Message, Context: AnyObject & Sendable>(
         of subject: Subject? = nil, for type: M.Type, context: Context,
         bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @MainActor (Context, M) -> Void
     ) -> ObservationToken {
-        let source = link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
-        return Observer.startOnMainActor(source, type) { [weak context] message, gate in
+        Observer.startOnMainActor(source(subject, type, bufferSize), type) { [weak context] message, gate in
             guard let context, gate.pass() else { return false }
             handler(context, message)
             return true
         }
+    }
+
+    private func source<M: Message>(_ subject: Subject?, _ type: M.Type, _ bufferSize: Int) -> FeedSource {
+        link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize)))
     }
 }

@@ -1,4 +1,5 @@
 // Asynchronous sequences of messages. Each is subscribed when the call returns, not when iteration begins.
+// The same with identifiers is in NotifyCenter+Identifiers.swift.
 
 extension NotifyCenter {
     /// The messages of a type, from now on.
@@ -16,13 +17,6 @@ extension NotifyCenter {
         Messages(source: link.subscribe(.typed(type, subject: subject, buffer: .bufferingNewest(bufferSize))))
     }
 
-    /// The messages of a type that is named by an identifier.
-    public func messages<Identifier: MessageIdentifier>(
-        of subject: Subject? = nil, for identifier: Identifier, bufferSize: Int = BufferPolicy.defaultCount
-    ) -> Messages<Identifier.MessageType> {
-        messages(of: subject, for: Identifier.MessageType.self, bufferSize: bufferSize)
-    }
-
     /// The messages of a type with the whole truth: gaps, what cannot be decoded, the connection's fate.
     ///
     /// - Parameters:
@@ -34,13 +28,6 @@ extension NotifyCenter {
         of subject: Subject? = nil, for type: M.Type, replay: Replay = .none, buffer: BufferPolicy = .standard
     ) -> Events<M> {
         Events(source: link.subscribe(.typed(type, subject: subject, replay: replay, buffer: buffer)))
-    }
-
-    /// The events of a type that is named by an identifier.
-    public func events<Identifier: MessageIdentifier>(
-        of subject: Subject? = nil, for identifier: Identifier, replay: Replay = .none, buffer: BufferPolicy = .standard
-    ) -> Events<Identifier.MessageType> {
-        events(of: subject, for: Identifier.MessageType.self, replay: replay, buffer: buffer)
     }
 
     /// The messages on all channels that match a pattern, as bytes.

@@ -121,9 +121,10 @@ struct IterationTests {
     }
 
     @Test func `consumers of the same thing share one subscription and one decoding`() async throws {
+        let observed = Order(until: 10)
         let first = center.messages(for: Counted.self)
         let second = center.events(for: Counted.self)
-        let token = center.addObserver(for: Counted.self) { _ in }
+        let token = center.addObserver(for: Counted.self, bufferSize: 100) { await observed.note($0.number) }
         let other = center.messages(of: "s", for: Counted.self)
         try await center.ready()
         #expect(try await center.subscriptions().elements.count == 2)
@@ -139,9 +140,42 @@ struct IterationTests {
             }
             #expect(message.number == number)
         }
-        #expect(Counted.decodings.value - before < 20)
+        #expect(await observed.result() == (10, true))
+        #expect(Counted.decodings.value - before == 10)
         token.cancel()
         withExtendedLifetime(other) {}
+    }
+
+    @Test func `a smaller buffer is shared with a larger one that is there, not the other way round`() async throws {
+        let small = center.messages(for: Tick.self, bufferSize: 1)
+        #expect(try await center.subscriptions().elements.map(\.messages) == [1])
+        let large = center.messages(for: Tick.self, bufferSize: 3)
+        let between = center.messages(for: Tick.self, bufferSize: 2)
+        let oldest = center.events(for: Tick.self, buffer: .bufferingOldest(1))
+        let subscriptions = try await center.subscriptions().elements
+        #expect(subscriptions.map(\.messages).sorted() == [1, 1, 3])
+        #expect(subscriptions.map(\.policy).sorted() == ["newest", "newest", "oldest"])
+        try await post(1...4)
+        await center.shutdown()
+        // Each has its own buffer.
+        for (messages, expected) in [(small, [4]), (large, [2, 3, 4]), (between, [3, 4])] {
+            var numbers: [Int] = []
+            for await tick in messages { numbers.append(tick.number) }
+            #expect(numbers == expected)
+        }
+        withExtendedLifetime(oldest) {}
+    }
+
+    @Test func `when the larger one has gone, who comes next has a subscription of their own`() async throws {
+        var large: NotifyCenter.Messages<Tick>? = center.messages(for: Tick.self, bufferSize: 9)
+        let small = center.messages(for: Tick.self, bufferSize: 2)
+        #expect(try await center.subscriptions().elements.map(\.messages) == [9])
+        withExtendedLifetime(large) {}
+        large = nil
+        // Still shared by the one who sits there.
+        let third = center.messages(for: Tick.self, bufferSize: 3)
+        #expect(try await center.subscriptions().elements.map(\.messages) == [9])
+        withExtendedLifetime((small, third)) {}
     }
 
     @Test func `a hundred tasks cancelled while messages pour in leave nothing`() async throws {

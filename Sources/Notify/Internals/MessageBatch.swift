@@ -112,18 +112,21 @@ final class MessageBatch: Sendable {
     func decode<M: NotifyCenter.Message>(_ type: M.Type, at index: Int) throws(NotifyError) -> M {
         guard isShared.load(ordering: .relaxed) else { return try decodeAnew(type, at: index) }
         let key = DecodingKey(index: index, type: ObjectIdentifier(type))
-        switch decoded.withLock({ $0[key] }) {
-        case .value(let value as M): return value
-        case .failure(let error): throw error
-        default: break
-        }
-        do {
-            let value = try decodeAnew(type, at: index)
-            decoded.withLock { $0[key] = .value(value) }
-            return value
-        } catch {
-            decoded.withLock { $0[key] = .failure(error) }
-            throw error
+        // Observers come at the same time: those who wait for the lock find it done.
+        return try decoded.withLock { decoded throws(NotifyError) -> M in
+            switch decoded[key] {
+            case .value(let value as M): return value
+            case .failure(let error): throw error
+            default: break
+            }
+            do throws(NotifyError) {
+                let value = try decodeAnew(type, at: index)
+                decoded[key] = .value(value)
+                return value
+            } catch {
+                decoded[key] = .failure(error)
+                throw error
+            }
         }
     }
 

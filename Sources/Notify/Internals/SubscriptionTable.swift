@@ -3,8 +3,10 @@
 //
 // A subscription lives from its first consumer to its last, whatever happens to the connection meanwhile.
 
+import NotifyWire
+
 struct SubscriptionTable<Consumer: Sendable>: Sendable {
-    /// What makes two subscriptions the same one. Those with a replay or a group are never shared: `solo` tells them apart.
+    /// What a subscription asks for. Those with a replay or a group are never shared: `solo` tells them apart.
     struct Key: Hashable, Sendable {
         var pattern: NotifyCenter.Pattern
         var type: String?
@@ -17,6 +19,14 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         var minimumInterval: UInt64?
         var group: String?
         var solo: UInt64 = 0
+
+        /// What makes two subscriptions the same one. With the policy `newest` that is not the size: a consumer whose own
+        /// buffer is smaller may sit at one that keeps more, and is told of the same losses.
+        fileprivate var shared: Key {
+            var key = self
+            if buffer.kind == .newest { key.buffer = .standard }
+            return key
+        }
     }
 
     /// A consumer's place at a subscription.
@@ -61,7 +71,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     mutating func add(_ key: Key, _ seat: Seat, after position: UInt64) -> (number: UInt64, isNew: Bool) {
         var seat = seat
         let isShareable = key.solo == 0
-        if isShareable, let number = numbers[key] {
+        if isShareable, let number = numbers[key.shared], isEnough(number, for: key) {
             seat.after = position
             entries[number]?.seats.append(seat)
             seatNumbers[seat.id, default: []].append(number)
@@ -71,9 +81,13 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         nextNumber += 1
         seat.after = 0
         entries[number] = Entry(number: number, key: key, seats: [seat])
-        if isShareable { numbers[key] = number }
+        if isShareable { numbers[key.shared] = number }
         seatNumbers[seat.id, default: []].append(number)
         return (number, true)
+    }
+
+    private func isEnough(_ number: UInt64, for key: Key) -> Bool {
+        key.buffer.messages <= entries[number]?.key.buffer.messages ?? 0
     }
 
     /// Gives up all seats of a consumer; answers the subscriptions that nobody sits at any more.
@@ -102,7 +116,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
 
     private mutating func drop(_ entry: Entry) {
         entries[entry.number] = nil
-        if entry.key.solo == 0 { numbers[entry.key] = nil }
+        if numbers[entry.key.shared] == entry.number { numbers[entry.key.shared] = nil }
     }
 
     mutating func update(_ number: UInt64, _ change: (inout Entry) -> Void) {
