@@ -1,0 +1,21 @@
+// The sequences of this library: what operators for bursts can be applied to. Not all of AsyncSequence, so that who uses
+// the package swift-async-algorithms beside this library has its operators on all others.
+
+extension NotifyCenter {
+    /// The sequences of this library. They have operators for messages that come in bursts, with the names and the meaning
+    /// of those in the package swift-async-algorithms, and can be chained:
+    ///
+    /// ```swift
+    /// center.messages(for: CartDidChange.self).removeDuplicates().throttle(for: .milliseconds(100))
+    /// ```
+    ///
+    /// An operator's iterator takes elements in a task of its own, from its first `next()` until it is let go or the task
+    /// that iterates is cancelled.
+    public protocol MessageSequence: AsyncSequence, Sendable where Element: Sendable {}
+}
+
+extension NotifyCenter.Messages: NotifyCenter.MessageSequence {}
+extension NotifyCenter.Events: NotifyCenter.MessageSequence {}
+extension NotifyCenter.RawMessages: NotifyCenter.MessageSequence {}
+extension NotifyCenter.RawEvents: NotifyCenter.MessageSequence {}
+extension NotifyCenter.ConnectionStates: NotifyCenter.MessageSequence {}
