@@ -1,0 +1,83 @@
+// The last value of a channel, kept up to date for views and other observers.
+
+public import Observation
+
+extension NotifyCenter {
+    /// The last value that was posted to a type's channel: the retained one if there is one, then each that comes.
+    ///
+    /// ```swift
+    /// let settings = center.latest(for: Settings.self)           // keep it
+    /// Text(settings.value?.title ?? "…").opacity(settings.isStale ? 0.5 : 1)
+    /// for await title in Observations({ settings.value?.title }) { … }
+    /// ```
+    ///
+    /// The subscription lasts as long as somebody keeps the returned value.
+    ///
+    /// - Parameter subject: Only messages about exactly this subject; nil: all. A channel keeps one retained message,
+    ///   whatever its subject.
+    @MainActor public func latest<M: Message>(of subject: Subject? = nil, for type: M.Type) -> Latest<M> {
+        Latest(link, subject)
+    }
+
+    /// The last value of a type that is named by an identifier. See ``latest(of:for:)``.
+    @MainActor public func latest<Identifier: MessageIdentifier>(
+        of subject: Subject? = nil, for identifier: Identifier
+    ) -> Latest<Identifier.MessageType> {
+        Latest(link, subject)
+    }
+
+    /// Shows the last value of a channel. Changes on the main actor, and can be observed.
+    @MainActor @Observable public final class Latest<M: Message> {
+        /// How the value stands with what is posted.
+        public enum Status: Sendable {
+            /// The daemon has not been heard yet.
+            case waiting
+            /// There is a connection: the value is the last one.
+            case current
+            /// There is no connection: the value is the last one that came before.
+            case disconnected(NotifyError)
+            /// Nothing comes any more: the center was shut down, or the daemon has refused the subscription.
+            case ended(NotifyError?)
+        }
+
+        /// The last value; nil as long as there is none. What is not of this type is skipped, and counted in
+        /// ``NotifyCenter/diagnostics``.
+        public private(set) var value: M?
+        /// What the daemon says about it.
+        public private(set) var info: MessageInfo?
+        /// Whether the value is known to be the last one, and why not.
+        public private(set) var status = Status.waiting
+
+        /// Whether the value may be out of date: there is no connection, or not yet.
+        public var isStale: Bool {
+            if case .current = status { return false }
+            return true
+        }
+
+        /// More than one, so that what is not of the type does not drive out what is.
+        private static var bufferSize: Int { 64 }
+
+        @ObservationIgnored private let source: FeedSource
+
+        init(_ link: Link, _ subject: Subject?) {
+            let source = link.subscribe(
+                .typed(M.self, subject: subject, replay: .retained, buffer: .bufferingNewest(Self.bufferSize)))
+            self.source = source
+            var follower = LatestFollower<M>(source: source)
+            Task { [weak self] in
+                while let news = await follower.next() { self?.show(news) }
+            }
+        }
+
+        deinit {
+            source.close()
+        }
+
+        private func show(_ news: LatestFollower<M>.News) {
+            switch news {
+            case .value(let value, let info): (self.value, self.info) = (value, info)
+            case .status(let status): self.status = status
+            }
+        }
+    }
+}
