@@ -15,6 +15,7 @@ let package = Package(
     name: "notifyd",
     products: [
         .library(name: "Notify", targets: ["Notify"]),
+        .library(name: "NotifyFoundation", targets: ["NotifyFoundation"]),
         .library(name: "NotifyTesting", targets: ["NotifyTesting"]),
         .executable(name: "notifyd", targets: ["notifyd"]),
         .executable(name: "notifyctl", targets: ["notifyctl"]),
@@ -43,6 +44,8 @@ let package = Package(
             ]),
 
         .target(name: "Notify", dependencies: ["NotifyLock", "NotifyWire", "NotifyTransport"]),
+        // Apart, because only here all of Foundation is needed.
+        .target(name: "NotifyFoundation", dependencies: ["Notify", "NotifyLock"]),
         .target(name: "NotifyTesting", dependencies: ["Notify", "NotifyBroker", "NotifyLock", "NotifyWire"]),
 
         .executableTarget(
@@ -71,6 +74,9 @@ let package = Package(
         .testTarget(
             name: "NotifyTests",
             dependencies: ["Notify", "NotifyLock", "NotifyWire", "NotifyTransport", "NotifyTestSupport"]),
+        .testTarget(
+            name: "NotifyFoundationTests",
+            dependencies: ["NotifyFoundation", "Notify", "NotifyLock", "NotifyTestSupport"]),
         .testTarget(name: "NotifyTestingTests", dependencies: ["NotifyTesting", "Notify"]),
         .testTarget(name: "NotifyctlTests", dependencies: ["notifyctl", "Notify", "NotifyTestSupport"]),
         .testTarget(

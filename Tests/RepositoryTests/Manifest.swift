@@ -34,7 +34,8 @@ struct Room: Sendable, CustomStringConvertible {
             system: ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]),
         Room(
             name: "Notify", ours: ["NotifyLock", "NotifyWire", "NotifyTransport"],
-            system: ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation", "Synchronization"]),
+            system: ["Dispatch", "FoundationEssentials", "Glibc", "Observation", "Synchronization"]),
+        Room(name: "NotifyFoundation", ours: ["Notify", "NotifyLock"], system: ["Foundation"]),
         Room(
             name: "NotifyTesting", ours: ["Notify", "NotifyBroker", "NotifyLock", "NotifyWire"],
             system: ["Dispatch", "FoundationEssentials"]),
