@@ -1,14 +1,14 @@
 // A message type may be named by an identifier everywhere: `for: .cartDidChange` instead of `for: CartDidChange.self`.
 
 extension NotifyCenter {
-    /// The messages of a type that is named by an identifier. See ``messages(of:for:bufferSize:)``.
+    /// The messages of a type that is named by an identifier.
     public func messages<Identifier: MessageIdentifier>(
         of subject: Subject? = nil, for identifier: Identifier, bufferSize: Int = BufferPolicy.defaultCount
     ) -> Messages<Identifier.MessageType> {
         messages(of: subject, for: Identifier.MessageType.self, bufferSize: bufferSize)
     }
 
-    /// The events of a type that is named by an identifier. See ``events(of:for:replay:buffer:)``.
+    /// The events of a type that is named by an identifier.
     public func events<Identifier: MessageIdentifier>(
         of subject: Subject? = nil, for identifier: Identifier, replay: Replay = .none, buffer: BufferPolicy = .standard
     ) -> Events<Identifier.MessageType> {
@@ -16,7 +16,6 @@ extension NotifyCenter {
     }
 
     /// Runs `body` with the messages of a type that is named by an identifier.
-    /// See ``withMessages(of:for:bufferSize:isolation:_:)``.
     public func withMessages<Identifier: MessageIdentifier, Result>(
         of subject: Subject? = nil, for identifier: Identifier, bufferSize: Int = BufferPolicy.defaultCount,
         isolation: isolated (any Actor)? = #isolation,
@@ -27,7 +26,6 @@ extension NotifyCenter {
     }
 
     /// Calls a closure for each message of a type that is named by an identifier.
-    /// See ``addObserver(of:for:bufferSize:using:)``.
     public func addObserver<Identifier: MessageIdentifier>(
         of subject: Subject? = nil, for identifier: Identifier, bufferSize: Int = BufferPolicy.defaultCount,
         using handler: @escaping @Sendable (Identifier.MessageType) async -> Void
@@ -36,7 +34,6 @@ extension NotifyCenter {
     }
 
     /// Calls a closure with an object for each message of a type that is named by an identifier, until the object is gone.
-    /// See ``addObserver(of:for:context:bufferSize:using:)``.
     public func addObserver<Identifier: MessageIdentifier, Context: AnyObject & Sendable>(
         of subject: Subject? = nil, for identifier: Identifier, context: Context,
         bufferSize: Int = BufferPolicy.defaultCount,
@@ -47,20 +44,19 @@ extension NotifyCenter {
     }
 
     /// Calls a closure on the main actor for each message of a type that is named by an identifier.
-    /// See ``addMainActorObserver(of:for:bufferSize:using:)``.
     public func addMainActorObserver<Identifier: MessageIdentifier>(
         of subject: Subject? = nil, for identifier: Identifier, bufferSize: Int = BufferPolicy.defaultCount,
-        using handler: @escaping @MainActor (Identifier.MessageType) -> Void
+        using handler: @escaping @MainActor (Identifier.MessageType) async -> Void
     ) -> ObservationToken {
         addMainActorObserver(of: subject, for: Identifier.MessageType.self, bufferSize: bufferSize, using: handler)
     }
 
     /// Calls a closure on the main actor with an object for each message of a type that is named by an identifier, until
-    /// the object is gone. See ``addMainActorObserver(of:for:context:bufferSize:using:)``.
+    /// the object is gone.
     public func addMainActorObserver<Identifier: MessageIdentifier, Context: AnyObject & Sendable>(
         of subject: Subject? = nil, for identifier: Identifier, context: Context,
         bufferSize: Int = BufferPolicy.defaultCount,
-        using handler: @escaping @MainActor (Context, Identifier.MessageType) -> Void
+        using handler: @escaping @MainActor (Context, Identifier.MessageType) async -> Void
     ) -> ObservationToken {
         addMainActorObserver(
             of: subject, for: Identifier.MessageType.self, context: context, bufferSize: bufferSize, using: handler)

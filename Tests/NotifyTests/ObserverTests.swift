@@ -204,6 +204,31 @@ struct ObserverTests {
         withExtendedLifetime(token) {}
     }
 
+    @MainActor @Test func `a handler on the main actor may wait: the next message does too, the main actor does not`()
+        async throws
+    {
+        let entered = Event()
+        let leave = Event()
+        let order = Order(until: 3)
+        let token = center.addMainActorObserver(for: Tick.self) { tick in
+            MainActor.assertIsolated()
+            if tick.number == 1 {
+                entered.signal()
+                await leave.wait()
+            }
+            order.noteNow(tick.number)
+        }
+        for number in 1...3 { try center.enqueue(Tick(number: number)) }
+        await entered.wait()
+        try await center.ready()
+        // The main actor is here, while the handler waits there.
+        MainActor.assertIsolated()
+        #expect(order.count == 0)
+        leave.signal()
+        #expect(await order.result() == (3, true))
+        await Task.detached { token.cancel() }.value
+    }
+
     @Test func `requests within handlers within a flood all return`() async throws {
         let center = center
         let flood = NotifyCenter(endpoint: .socket(path: daemon.socketPath))

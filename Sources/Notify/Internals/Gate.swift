@@ -19,9 +19,12 @@ final class Gate: TaskExecutor {
 
     private let state = Locked(State())
     private let activity: Activity?
+    /// Whether handlers run on the main actor instead.
+    private let isOfMainActor: Bool
 
-    init(_ activity: Activity?) {
+    init(_ activity: Activity?, isOfMainActor: Bool = false) {
         self.activity = activity
+        self.isOfMainActor = isOfMainActor
     }
 
     /// Whether the handler may start now, on this thread.
@@ -53,17 +56,21 @@ final class Gate: TaskExecutor {
             state.waiting.append(semaphore)
             return semaphore
         }
-        _ = semaphore?.wait(timeout: .now() + Self.patience)
+        guard let semaphore else { return }
+        // The main actor runs this once the handler has suspended or returned.
+        if isOfMainActor { Task { @MainActor in leave() } }
+        _ = semaphore.wait(timeout: .now() + Self.patience)
     }
 
-    /// Off the cooperative pool: a handler that blocks holds up nobody else's tasks.
     func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
         activity?.begin()
-        DispatchQueue.global().async {
-            job.runSynchronously(on: self.asUnownedTaskExecutor())
-            self.leave()
-            self.activity?.end()
-        }
+        HandlerThreads.shared.run(UnownedJob(job), for: self)
+    }
+
+    /// On a thread for handlers.
+    func run(_ job: UnownedJob) {
+        job.runSynchronously(on: asUnownedTaskExecutor())
+        leave()
+        activity?.end()
     }
 }

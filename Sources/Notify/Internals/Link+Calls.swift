@@ -79,7 +79,7 @@ extension Link {
         _ draft: PostDraft, _ body: (NotifyCenter.PendingReceipt) -> Void
     ) throws(NotifyError) {
         var draft = draft
-        draft.terms.dedup = draft.terms.dedup ?? keys.next(SystemCalls.monotonicNanoseconds())
+        draft.terms.dedup = draft.terms.dedup ?? keys.next(now)
         let answer = Answer(id: nextID())
         let line = Self.line(draft, answer.id)
         let repetition: Repetition = draft.terms.dedup == nil ? .never : .keyed

@@ -23,15 +23,15 @@ enum Observer {
 
     /// - Parameter handler: answers false when there must be no further call.
     static func startOnMainActor<M: NotifyCenter.Message>(
-        _ source: FeedSource, _ type: M.Type, _ handler: @escaping @MainActor (M, Gate) -> Bool
+        _ source: FeedSource, _ type: M.Type, _ handler: @escaping @MainActor (M, Gate) async -> Bool
     ) -> NotifyCenter.ObservationToken {
-        let gate = Gate(source.link.activity)
+        let gate = Gate(source.link.activity, isOfMainActor: true)
         let reader = source.makeReader()
         Task { @MainActor in
             var reader = reader
             while case let item? = await reader.next(isolation: MainActor.shared) {
                 guard case .message(let raw) = item, let message = reader.readOrSkip(type, from: raw) else { continue }
-                let goesOn = handler(message, gate)
+                let goesOn = await handler(message, gate)
                 gate.leave()
                 if !goesOn { break }
             }
@@ -44,7 +44,7 @@ enum Observer {
     static func startRaw(
         _ source: FeedSource, _ handler: @escaping @Sendable (NotifyCenter.RawEvent, Gate) async -> Bool
     ) -> NotifyCenter.ObservationToken {
-        let gate = Gate()
+        let gate = Gate(source.link.activity)
         let reader = source.makeReader()
         Task(executorPreference: gate) {
             var reader = reader

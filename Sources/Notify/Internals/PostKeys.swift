@@ -5,7 +5,9 @@ import Glibc
 import NotifyLock
 
 final class PostKeys: Sendable {
-    /// Keys in a row, and how many come back in a second.
+    /// Keys in a row, and how many come back in a second. By default the daemon keeps a key of some 250 bytes for 120
+    /// seconds, in 32 MiB for all programs of a user: that is 1,100 in a second for all of them. A tenth of it for one
+    /// center leaves room for other centers, and for the keys that programs give themselves.
     static let most: UInt64 = 1000
     static let perSecond: UInt64 = 100
 
