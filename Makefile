@@ -98,12 +98,14 @@ uninstall: ## stop the system's units and remove what `make install` installed
 # The libraries alone are enough for both.
 .PHONY: docs
 docs: needed-to-test ## build the documentation of the library, in .build/docs
+	$(SWIFT) build --target NotifyFoundation
 	$(SWIFT) build --target NotifyTesting
 	python3 -B Tests/InterfaceTests/documentation.py "$$($(SWIFT) build --show-bin-path)" .build/docs
 	@echo "To read it: (cd .build/docs && python3 -m http.server), http://localhost:8000/documentation/notify"
 
 .PHONY: api
 api: needed-to-test ## write down the public interface as it is now; the difference is for the commit
+	$(SWIFT) build --target NotifyFoundation
 	$(SWIFT) build --target NotifyTesting
 	python3 -B Tests/InterfaceTests/baseline.py "$$($(SWIFT) build --show-bin-path)" --update
 

@@ -93,7 +93,9 @@ let package = Package(
         // What a user of the library sees: its interface, its documentation, what the compiler says to mistakes.
         .testTarget(
             name: "InterfaceTests",
-            dependencies: ["NotifyTestSupport", "Notify", "NotifyTesting", "notifyd", "notifyctl", "Meeting"],
+            dependencies: [
+                "NotifyTestSupport", "Notify", "NotifyFoundation", "NotifyTesting", "notifyd", "notifyctl", "Meeting",
+            ],
             exclude: [
                 "Baseline", "Client", "Misuses", "Shop.swift", "baseline.py", "documentation.py", "snippets.py",
                 "symbols.py",

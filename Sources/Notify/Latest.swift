@@ -6,20 +6,27 @@ extension NotifyCenter {
     /// The last value that was posted to a type's channel: the retained one if there is one, then each that comes.
     ///
     /// ```swift
-    /// let settings = center.latest(for: Settings.self)           // keep it
-    /// Text(settings.value?.title ?? "…").opacity(settings.isStale ? 0.5 : 1)
-    /// for await title in Observations({ settings.value?.title }) { … }
+    /// import Observation
+    ///
+    /// @MainActor func showItemCount() async {
+    ///     let cart = center.latest(for: CartDidChange.self)
+    ///     for await (count, isStale) in Observations({ (cart.value?.itemCount ?? 0, cart.isStale) }) {
+    ///         print("\(count) items\(isStale ? "?" : "")")
+    ///     }
+    /// }
     /// ```
     ///
     /// The subscription lasts as long as somebody keeps the returned value.
     ///
-    /// - Parameter subject: Only messages about exactly this subject; nil: all. A channel keeps one retained message,
-    ///   whatever its subject.
+    /// - Parameters:
+    ///   - subject: Only messages about exactly this subject; nil: all. A channel keeps one retained message, whatever its
+    ///     subject.
+    ///   - type: Whose channel it is.
     @MainActor public func latest<M: Message>(of subject: Subject? = nil, for type: M.Type) -> Latest<M> {
         Latest(link, subject)
     }
 
-    /// The last value of a type that is named by an identifier. See ``latest(of:for:)``.
+    /// The last value of a type that is named by an identifier.
     @MainActor public func latest<Identifier: MessageIdentifier>(
         of subject: Subject? = nil, for identifier: Identifier
     ) -> Latest<Identifier.MessageType> {

@@ -58,11 +58,11 @@ extension NotifyCenter {
     /// the daemon goes to ``diagnostics``. ``shutdown(drainingFor:)`` sees to it that all are sent.
     ///
     /// ```swift
-    /// try center.enqueue(CartDidChange(itemCount: count), coalescing: .onChannel(within: .milliseconds(50)))
+    /// try center.enqueue(CartDidChange(itemCount: 2), coalescing: .onChannel(within: .milliseconds(50)))
     /// ```
     ///
-    /// - Parameter coalescing: holds the message back for a moment, in which a newer one takes its place; nil: it is sent at
-    ///   once.
+    /// With `coalescing` it is held back for a moment, in which a newer one takes its place.
+    ///
     /// - Throws: `encodingFailed`; `overflow` when too much waits already; `closed`.
     public func enqueue<M: Message>(
         _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions(), coalescing: Coalescing? = nil
@@ -72,8 +72,8 @@ extension NotifyCenter {
 
     /// Posts bytes from synchronous code: never blocks, gives no receipt.
     ///
-    /// - Parameter coalescing: holds the message back for a moment, in which a newer one takes its place; nil: it is sent at
-    ///   once.
+    /// With `coalescing` it is held back for a moment, in which a newer one takes its place.
+    ///
     /// - Throws: `invalidJSON` with the offset when the payload is not strict JSON; `overflow` when too much waits
     ///   already; `closed`.
     public func enqueue(

@@ -4,9 +4,11 @@ extension NotifyCenter {
     /// Connects, and returns when the center has ended: for a task that stands for the center, as in a group of services.
     ///
     /// ```swift
-    /// try await withThrowingTaskGroup { group in
+    /// try await withThrowingTaskGroup(of: Void.self) { group in
     ///     group.addTask { try await center.run() }
-    ///     group.addTask { for await order in center.messages(for: Order.self) { … } }
+    ///     group.addTask {
+    ///         for await change in center.messages(for: CartDidChange.self) { print(change.itemCount) }
+    ///     }
     ///     try await group.next()
     ///     group.cancelAll()
     /// }

@@ -13,7 +13,8 @@ extension NotifyCenter {
     /// that tells of its presence should do so again then (see ``states``). A daemon that is stopped in good order posts no
     /// wills.
     ///
-    /// - Parameter options: `retain`, `priority` and `timeToLive`, which begins when the will is posted.
+    /// Of the options a will can have `retain`, `priority` and `timeToLive`, which begins when the will is posted.
+    ///
     /// - Throws: `invalidArgument` for other options; else what a post throws.
     public nonisolated(nonsending) func setWill<M: Message>(
         _ message: M, subject: Subject? = nil, options: PostOptions = PostOptions()

@@ -8,9 +8,14 @@ extension NotifyCenter {
     /// Posts the messages of all channels that match a pattern as classic notifications.
     ///
     /// ```swift
-    /// center.forward("shop.>", to: .default).store(in: &tokens)
+    /// import NotifyFoundation
+    ///
+    /// let token = center.forward("shop.>", to: .default)
     /// // elsewhere, as ever:
-    /// NotificationCenter.default.addObserver(forName: Notification.Name("shop.cart"), object: nil, queue: .main) { … }
+    /// let name = Notification.Name("shop.cart")
+    /// let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { notification in
+    ///     print(notification.userInfo?["itemCount"] ?? 0)
+    /// }
     /// ```
     ///
     /// A notification's name is the channel, its object the subject (a `String`, or nil), its userInfo the payload if that is
@@ -37,7 +42,11 @@ extension NotifyCenter {
     /// Posts the classic notifications of a name as messages to a channel.
     ///
     /// ```swift
-    /// center.forward(Notification.Name("CartDidChange"), from: .default, to: "shop.cart").store(in: &tokens)
+    /// import NotifyFoundation
+    ///
+    /// let token = center.forward(Notification.Name("CartDidChange"), from: .default, to: "shop.cart")
+    /// NotificationCenter.default.post(
+    ///     name: Notification.Name("CartDidChange"), object: nil, userInfo: ["itemCount": 2])
     /// ```
     ///
     /// The payload is the notification's userInfo as a JSON object, or `null` if there is none; the subject is its object, if

@@ -19,7 +19,7 @@ import Testing
 
     @Test func `the Swift examples of articles, the README and doc comments compile`() async throws {
         #expect(Self.articles.count > 5)
-        let sources = try ["Notify", "NotifyTesting"].flatMap { room in
+        let sources = try ["Notify", "NotifyFoundation", "NotifyTesting"].flatMap { room in
             try FileManager.default.subpathsOfDirectory(atPath: Checkout.root.appending(path: "Sources/\(room)").path)
                 .filter { $0.hasSuffix(".swift") }.map { "Sources/\(room)/\($0)" }.sorted()
         }

@@ -8,6 +8,11 @@ struct CartDidChange: NotifyCenter.Message {
     var itemCount: Int
 }
 
+struct Presence: NotifyCenter.Message {
+    static let channel: NotifyCenter.Channel = "shop.presence"
+    var isOnline: Bool
+}
+
 struct Reminder: NotifyCenter.Message {
     static let channel: NotifyCenter.Channel = "shop.reminder"
 }

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-MODULES = ["Notify", "NotifyTesting"]
+MODULES = ["Notify", "NotifyFoundation", "NotifyTesting"]
 # Where the C headers are that the modules need.
 SOURCES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources"))
 

@@ -4,8 +4,8 @@ extension NotifyCenter.MessageSequence {
     /// Elements together, in their order: so many, or as many as came within a time of the first of them.
     ///
     /// ```swift
-    /// for await changes in center.messages(for: RecordDidChange.self).batches(ofCount: 100, or: .seconds(1)) {
-    ///     try await database.apply(changes)
+    /// for await changes in center.messages(for: CartDidChange.self).batches(ofCount: 100, or: .seconds(1)) {
+    ///     print("\(changes.count) changes for the database")
     /// }
     /// ```
     ///
@@ -15,7 +15,7 @@ extension NotifyCenter.MessageSequence {
     /// - Parameters:
     ///   - count: How many elements a batch has at most; at least 1.
     ///   - interval: How long after its first element a batch is given out although it is not full.
-    ///   - clock: what measures the interval; in tests one that is set by hand.
+    ///   - clock: What measures it; in tests one that is set by hand.
     public func batches<C: Clock>(
         ofCount count: Int, or interval: C.Instant.Duration, clock: C = ContinuousClock()
     ) -> NotifyCenter.BatchSequence<Self, C> {

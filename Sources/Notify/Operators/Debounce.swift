@@ -4,14 +4,16 @@ extension NotifyCenter.MessageSequence {
     /// The last element of each burst: one after which nothing came for the interval.
     ///
     /// ```swift
-    /// for await change in center.messages(for: RecordDidChange.self).debounce(for: .milliseconds(200)) {
-    ///     await reload()
+    /// for await change in center.messages(for: CartDidChange.self).debounce(for: .milliseconds(200)) {
+    ///     print("\(change.itemCount) items, and nobody is adding more")
     /// }
     /// ```
     ///
     /// While elements keep coming there is none; at the end of the sequence the last one comes at once.
     ///
-    /// - Parameter clock: what measures the interval; in tests one that is set by hand.
+    /// - Parameters:
+    ///   - interval: How long.
+    ///   - clock: What measures it; in tests one that is set by hand.
     public func debounce<C: Clock>(
         for interval: C.Instant.Duration, clock: C = ContinuousClock()
     ) -> NotifyCenter.DebounceSequence<Self, C> {

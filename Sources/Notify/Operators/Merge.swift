@@ -4,7 +4,9 @@ extension NotifyCenter {
     /// The elements of two sequences, each as it comes. One of them may be any other sequence, a timer's for example.
     ///
     /// ```swift
-    /// let ticks = NotifyCenter.merge(center.messages(for: TimeZoneDidChange.self).map { _ in () }, timer)
+    /// let (timer, _) = AsyncStream.makeStream(of: Void.self)
+    /// let changes = center.messages(for: CartDidChange.self).map { _ in () }
+    /// for await _ in NotifyCenter.merge(changes, timer) { print("time to draw") }
     /// ```
     ///
     /// It ends when both have ended, and throws when one throws.

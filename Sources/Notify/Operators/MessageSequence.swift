@@ -6,7 +6,10 @@ extension NotifyCenter {
     /// of those in the package swift-async-algorithms, and can be chained:
     ///
     /// ```swift
-    /// center.messages(for: CartDidChange.self).removeDuplicates().throttle(for: .milliseconds(100))
+    /// let counts = center.messages(for: CartDidChange.self)
+    ///     .removeDuplicates { $0.itemCount == $1.itemCount }
+    ///     .throttle(for: .milliseconds(100))
+    /// for await change in counts { print(change.itemCount) }
     /// ```
     ///
     /// An operator's iterator takes elements in a task of its own, from its first `next()` until it is let go or the task

@@ -6,7 +6,9 @@ extension NotifyCenter.MessageSequence {
     /// The last element of a burst always comes, without another one to push it. ``NotifyCenter/SubscriptionOptions/minimumInterval``
     /// has the daemon do this, for each channel and subject, so that what is left out is not even sent.
     ///
-    /// - Parameter clock: what measures the interval; in tests one that is set by hand.
+    /// - Parameters:
+    ///   - interval: How long.
+    ///   - clock: What measures it; in tests one that is set by hand.
     public func throttle<C: Clock>(
         for interval: C.Instant.Duration, clock: C = ContinuousClock()
     ) -> NotifyCenter.ThrottleSequence<Self, C> {

@@ -18,5 +18,5 @@ let package = Package(
 )
 
 var products: [Target.Dependency] {
-    [.product(name: "Notify", package: "notifyd"), .product(name: "NotifyTesting", package: "notifyd")]
+    ["Notify", "NotifyFoundation", "NotifyTesting"].map { .product(name: $0, package: "notifyd") }
 }

@@ -52,14 +52,6 @@ func mainActorContext(_ center: NotifyCenter, model: Model) -> NotifyCenter.Obse
     }
 }
 
-func waiting(_ center: NotifyCenter) -> NotifyCenter.ObservationToken {
-    // The next message would come before this one is done.
-    // error: cannot pass function of type '@Sendable (Cart) async -> ()' to parameter expecting synchronous function type
-    center.addMainActorObserver(for: Cart.self) { _ in
-        await Task.yield()
-    }
-}
-
 func value(_ center: NotifyCenter) -> NotifyCenter.ObservationToken {
     // A value cannot go away.
     // error: requires that 'Cart' be a class type

@@ -5,7 +5,8 @@ import Notify
 let codes: [NotifyError.Code] = [
     .invalidJSON, .lineTooLong, .invalidRequest, .unknownOp, .unknownField, .missingField, .invalidField,
     .invalidChannel, .invalidPattern, .unsupportedVersion, .unknownSubscription, .duplicateSubscription,
-    .unknownSchedule, .conflict, .noSubscribers, .denied, .quotaExceeded, .rateLimited, .overflow, .shuttingDown,
+    .unknownSchedule, .conflict, .noSubscribers, .denied, .quotaExceeded, .rateLimited, .overflow,
+    .storageFailed, .shuttingDown,
     .notConnected, .closed, .encodingFailed, .decodingFailed, .timedOut, .cancelled, .permissionDenied,
     .invalidArgument, .protocolViolation,
 ]

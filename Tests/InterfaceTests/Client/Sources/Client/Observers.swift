@@ -29,7 +29,16 @@ actor Store {
         let contextual = center.addMainActorObserver(for: CartDidChange.self, context: self) { badge, change in
             badge.count = change.itemCount
         }
-        var list = [direct]
+        let named = center.addMainActorObserver(of: "cart-42", for: .cartDidChange, bufferSize: 10) { change in
+            await store.apply(change)
+        }
+        center.addObserver(of: nil, for: .cartDidChange, context: store, bufferSize: 10) { store, change in
+            await store.apply(change)
+        }.store(in: &tokens)
+        center.addMainActorObserver(of: nil, for: .cartDidChange, context: self, bufferSize: 10) { badge, change in
+            badge.count = change.itemCount
+        }.store(in: &tokens)
+        var list = [direct, named]
         contextual.store(in: &list)
         print(direct == contextual, direct.hashValue)
         for token in list {

@@ -19,6 +19,15 @@ func posts(_ center: NotifyCenter) async throws {
     try center.enqueue(CartDidChange(itemCount: 3), subject: "cart-42", options: .delayed(by: .seconds(1)))
     try center.enqueue(payload: [0x31], to: "a.b", type: nil, subject: "one", options: options())
 
+    try center.enqueue(
+        CartDidChange(itemCount: 4), subject: "cart-42", coalescing: .onChannelAndSubject(within: .seconds(1)))
+    let coalescing = NotifyCenter.Coalescing.onChannel(within: .milliseconds(5))
+    try center.enqueue(payload: [0x32], to: "a.b", coalescing: coalescing)
+
+    try await center.setWill(Door.closed, subject: "front", options: .retained)
+    try await center.setWill(payload: "0".utf8, to: "a.b", type: nil, subject: nil, options: .init(priority: .high))
+    try await center.removeWill()
+
     if let schedule = receipt.schedule {
         try await center.cancel(schedule: schedule)
     }

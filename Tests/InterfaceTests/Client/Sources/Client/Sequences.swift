@@ -20,6 +20,11 @@ func messages(_ center: NotifyCenter) async throws {
         return nil
     }
     print(first ?? .closed)
+    let count = try await center.withMessages(of: "cart-42", for: .cartDidChange, bufferSize: 5) { changes in
+        var iterator = changes.makeAsyncIterator()
+        return await iterator.next()?.itemCount
+    }
+    print(count ?? 0)
 }
 
 func events(_ center: NotifyCenter) async throws(NotifyError) {
