@@ -91,6 +91,9 @@ struct ForwardTests {
             classic.post(name: name, object: nil, userInfo: ["here": number])
             there.post(name: name, object: nil, userInfo: ["there": number])
         }
+        // By these answers the daemon has got everything that both have sent.
+        try await center.ready()
+        try await other.ready()
         try await center.post(payload: #"{"end":1}"#.utf8, to: "a.b")
         for heard in [here, far] {
             var all: [String] = []
