@@ -58,6 +58,12 @@ let package = Package(
         .executableTarget(
             name: "SettingsBroadcaster", dependencies: ["Notify"], path: "Sources/Examples/SettingsBroadcaster"),
         .executableTarget(name: "Meeting", dependencies: ["Notify"], path: "Sources/Examples/Meeting"),
+        .executableTarget(name: "ClockFace", dependencies: ["Notify"], path: "Sources/Examples/ClockFace"),
+        .executableTarget(name: "RecordIndex", dependencies: ["Notify"], path: "Sources/Examples/RecordIndex"),
+        .executableTarget(name: "OrderService", dependencies: ["Notify"], path: "Sources/Examples/OrderService"),
+        .executableTarget(
+            name: "ClassicMigration", dependencies: ["Notify", "NotifyFoundation"],
+            path: "Sources/Examples/ClassicMigration"),
 
         .target(name: "NotifyTestSupport", dependencies: ["NotifyLock"], path: "Tests/NotifyTestSupport"),
         .testTarget(name: "NotifyWireTests", dependencies: ["NotifyWire", "NotifyTestSupport"]),
@@ -78,12 +84,14 @@ let package = Package(
             name: "NotifyFoundationTests",
             dependencies: ["NotifyFoundation", "Notify", "NotifyLock", "NotifyTestSupport"]),
         .testTarget(name: "NotifyTestingTests", dependencies: ["NotifyTesting", "Notify"]),
+        .testTarget(
+            name: "ExampleModelTests", dependencies: ["ClockFace", "RecordIndex", "Notify", "NotifyTesting"]),
         .testTarget(name: "NotifyctlTests", dependencies: ["notifyctl", "Notify", "NotifyTestSupport"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "NotifyTestSupport", "NotifyLock", "Notify", "notifyd", "notifyctl", "ShopBadge", "SettingsBroadcaster",
-                "Meeting",
+                "Meeting", "ClockFace", "RecordIndex", "OrderService", "ClassicMigration",
             ]),
         .testTarget(
             name: "SystemdTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"], exclude: ["Scenarios"]),

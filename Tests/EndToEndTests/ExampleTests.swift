@@ -1,5 +1,6 @@
 // The programs below Sources/Examples do what they are examples of.
 
+import Glibc
 import NotifyTestSupport
 import Testing
 
@@ -37,5 +38,64 @@ import Testing
         #expect(await early.output.next() == "dark 17")
         let late = try start("SettingsBroadcaster", "follow")
         #expect(await late.output.next() == "dark 17")
+    }
+
+    @Test func `a clock follows the time zone that another process chooses`() async throws {
+        let clock = try start("ClockFace")
+        _ = await clock.output.next()
+        // The subscription is on its way while the clock shows its first time.
+        while await !bench.run("subscriptions", "--json").output.joined().contains("system.timezone") {}
+        #expect(await bench.run("post", "system.timezone", "identifier=Asia/Tokyo").status == 0)
+        #expect(await clock.output.next(containing: "Asia/Tokyo") != nil)
+    }
+
+    @Test func `a burst of changes is indexed in batches without a gap, and drawn at its end`() async throws {
+        let follower = try start("RecordIndex", "follow")
+        #expect(await follower.output.next() == "following")
+        #expect(await (try start("RecordIndex", "burst", "250")).status() == 0)
+        var (indexed, drawn) = (0, "")
+        while indexed < 250 || drawn != "drawn after 250", let line = await follower.output.next() {
+            if line.hasPrefix("drawn") { drawn = line }
+            guard line.hasPrefix("indexed"), let count = Int(line.split(separator: " ")[1]) else { continue }
+            #expect(count <= 100)
+            indexed += count
+        }
+        #expect(indexed == 250)
+    }
+
+    @Test func `a service that is stopped finishes what it has in hand, and says that it is gone`() async throws {
+        let service = try start("OrderService")
+        #expect(await service.output.next() == "ready")
+        #expect(await bench.run("get", "shop.packers", "--output", "payload").output == [#"{"isThere":true}"#])
+        let packed = try await bench.listen("shop.order.packed", "-n", "1", "--output", "payload")
+        for number in 1...2 {
+            #expect(await bench.run("post", "shop.order.placed", "number:=\(number)").status == 0)
+        }
+        #expect(await service.output.next() == "packing 1")
+        service.signal(SIGTERM)
+        #expect(await service.output.rest() == ["stopping", "packed 1", "stopped"])
+        #expect(await service.status() == 0)
+        #expect(await packed.output.next() == #"{"number":1}"#)
+        #expect(await bench.run("get", "shop.packers", "--output", "payload").output == [#"{"isThere":false}"#])
+    }
+
+    @Test func `a service that is killed leaves a will`() async throws {
+        let service = try start("OrderService")
+        #expect(await service.output.next() == "ready")
+        let presence = try await bench.listen("shop.packers", "-n", "1", "--output", "payload")
+        service.signal(SIGKILL)
+        #expect(await presence.output.next() == #"{"isThere":false}"#)
+    }
+
+    @Test func `an old program and a new one get what either posts, each once`() async throws {
+        let shop = try start("ClassicMigration")
+        #expect(await shop.output.next() == "ready")
+        await shop.write("2\n")
+        #expect(Set([await shop.output.next(), await shop.output.next()]) == ["old badge: 2", "new badge: 2"])
+        #expect(await bench.run("post", "shop.cart", "itemCount:=3", "--type", "CartDidChange").status == 0)
+        #expect(Set([await shop.output.next(), await shop.output.next()]) == ["old badge: 3", "new badge: 3"])
+        try shop.endInput()
+        #expect(await shop.output.rest() == [])
+        #expect(await shop.status() == 0)
     }
 }

@@ -6,6 +6,7 @@
 
 import Glibc
 import Notify
+import Observation
 
 @main struct SettingsBroadcaster {
     static func main() async throws {
@@ -14,8 +15,9 @@ import Notify
         case "dark": show(try await Settings.change(center) { $0.isDark.toggle() })
         case "larger": show(try await Settings.change(center) { $0.fontSize += 1 })
         case "follow":
-            for try await event in center.events(for: Settings.self, replay: .retained, buffer: .latestPerSubject) {
-                if case .message(let settings, _) = event { show(settings) }
+            let latest = center.latest(for: Settings.self)
+            for await settings in Observations({ latest.value }) {
+                if let settings { show(settings) }
             }
         default:
             print("usage: SettingsBroadcaster follow|dark|larger")
