@@ -127,9 +127,13 @@ extension Broker {
 
     /// Nothing new is delivered to the peer any more; what waits for it is still sent, and no longer dropped.
     private mutating func silence(_ peer: PeerRef) {
+        var next = peer.pointee.subscriptions
+        while let subscription = next {
+            next = subscription.pointee.nextOfPeer
+            sendHeld(of: subscription)
+        }
         if !overflowed.isEmpty { endOverflowed() }
         while let subscription = peer.pointee.subscriptions {
-            sendHeld(of: subscription)
             while let line = subscription.pointee.oldest {
                 if hasExpired(line) {
                     drop(line, of: subscription, .expired)

@@ -201,6 +201,18 @@ struct IntervalTests {
         #expect(stage.pins == 0 && stage.statistics["subscriptions"].int == 0)
     }
 
+    @Test("tells one that must not lose anything when bye brings more than it has room for")
+    func byeOfOneThatFails() {
+        subscribe(">", #","buffer":{"policy":"fail","messages":1}"#)
+        for channel in ["a", "b", "a", "b"] { poster.post(channel) }
+        #expect(listener.read().messages.count == 2)
+        listener.send(#"{"op":"bye","id":9}"#)
+        let lines = listener.read()
+        #expect(lines.messages.count == 1)
+        #expect(lines.filter { $0.op == "error" }.map(\.code) == ["overflow"])
+        #expect(stage.pins == 0 && !isAwaited)
+    }
+
     @Test("shares one copy of a message with others, whatever is written after it")
     func bytes() {
         let stage = Stage(chunkBytes: 256)
