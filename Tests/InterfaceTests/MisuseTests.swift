@@ -16,13 +16,7 @@ import Testing
     @Test(arguments: ["Messages", "Calls", "Isolation"])
     func `a mistake is found, and nothing else is a mistake`(file: String) async throws {
         let path = Checkout.root.appending(path: "Tests/InterfaceTests/Misuses/\(file).swift").path
-        let compiler = try await Command.run(
-            "swiftc",
-            [
-                "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Misuses",
-                "-I", Checkout.products.appending(path: "Modules").path,
-                "-I", Checkout.root.appending(path: "Sources").path, path,
-            ])
+        let compiler = try await Compiler.run(["-typecheck", "-module-name", "Misuses"], [path])
         var said = complaints(of: compiler.errors, about: path)
         for complaint in try expected(in: path) {
             let found = said.firstIndex {

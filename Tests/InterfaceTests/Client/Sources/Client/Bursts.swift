@@ -11,7 +11,9 @@ struct StoppedClock: Clock {
 }
 
 func count<Stream: NotifyCenter.MessageSequence>(_ stream: Stream) async throws -> Int {
-    try await stream.reduce(0) { sum, _ in sum + 1 }
+    var count = 0
+    for try await _ in stream { count += 1 }
+    return count
 }
 
 func bursts(_ center: NotifyCenter) async throws {
