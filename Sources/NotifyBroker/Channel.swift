@@ -43,7 +43,7 @@ struct Channel {
 
     /// Nothing would be lost but the numbering, and that goes on above it.
     var isForgettable: Bool {
-        exact.isEmpty && retained == nil && pins == 0 && !(isPersistent && (isTouched || pastCount > 0))
+        exact.isEmpty && retained == nil && pins == 0 && !isTouched && !(isPersistent && pastCount > 0)
     }
 
     /// Messages in its history.

@@ -188,6 +188,19 @@ struct RestoreTests {
         #expect(poster.ask(#"{"op":"post","id":1,"channel":"p.a"}"#)["seq"].int == 3)
     }
 
+    @Test("A channel that is no longer persistent is not forgotten before the store has heard of it")
+    func pendingLoss() {
+        let stage = Stage(channelRules: [.persistent("p.>")], stored: StoredState(epoch: "e1")) { $0.channels = 4 }
+        let (poster, observer) = (stage.connect(), stage.connect())
+        poster.post("p.a", "1")
+        stage.setRules([])
+        for number in 0..<6 { poster.post("q.\(number)") }
+        #expect(observer.ask(#"{"op":"channels","id":1,"match":"p.>"}"#)["channels"].elements.count == 1)
+        stage.commit()
+        for number in 6..<12 { poster.post("q.\(number)") }
+        #expect(observer.ask(#"{"op":"channels","id":1,"match":"p.>"}"#)["channels"].elements.isEmpty)
+    }
+
     @Test("An idle persistent channel is forgotten only when nothing of it is kept, and then in the store, too")
     func idle() {
         let stage = Stage(channelRules: [.persistent("p.>")], stored: StoredState(epoch: "e1")) { $0.channels = 4 }
