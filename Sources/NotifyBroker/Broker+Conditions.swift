@@ -43,7 +43,8 @@ extension Broker {
     /// `added` posts of the same batch go before this one to the same channel.
     mutating func checkConditions(_ request: RequestRef, _ peer: PeerRef, after added: UInt64 = 0) -> Refusal? {
         if let expected = request.pointee.terms.ifSequence {
-            let sequence = (channels.find(request.pointee.channel)?.pointee.sequence ?? forgottenSequence) + added
+            let known = channels.find(request.pointee.channel)?.pointee.sequence
+            let sequence = (known ?? sequenceOfUnknown(rules.find(request.pointee.channel))) + added
             guard sequence == expected else {
                 return Refusal(
                     .conflict, "channel '\(request.pointee.channel.excerpt)': its seq is \(sequence), not \(expected)",

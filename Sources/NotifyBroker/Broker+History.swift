@@ -87,6 +87,7 @@ extension Broker {
     /// with their next message.
     package mutating func setRules(_ fresh: [ChannelRule]) {
         let histories = histories
+        let before = rules.persistence
         rules = ChannelRules(fresh)
         var known: [ChannelRef] = []
         channels.forEach { channel in
@@ -98,7 +99,9 @@ extension Broker {
             changePersistence(of: channel)
             if !rules.keepsHistory(channel.pointee.rule) { histories.pointee.empty(channel) }
         }
-        if storage.isOn { changePersistenceOfHeld() }
+        guard storage.isOn, rules.persistence != before else { return }
+        changePersistenceOfHeld()
+        changeRules()
     }
 
     /// Takes the messages out that are too old.

@@ -66,6 +66,7 @@ extension Broker {
         let histories = histories
         let now = now
         var (lastPosition, lastWall) = (UInt64(0), Int64.min)
+        var floor = storage.floor
         var gone: [StoreOperation] = []
         let highest = channels.sweep(places: places) { channel in
             guard channel.pointee.isForgettable, isSuperfluous(channel) else { return false }
@@ -76,12 +77,15 @@ extension Broker {
                     lastWall, channel.pointee.lastUse(at: now), channel.pointee.history?.pointee.lost.wall ?? .min)
             }
             if channel.pointee.isPersistent {
-                gone.append(.forget(channel: [UInt8](channel.pointee.name), position: last))
+                let sequence = channel.pointee.sequence
+                floor = max(floor, sequence)
+                gone.append(.forget(channel: [UInt8](channel.pointee.name), sequence: sequence, position: last))
             }
             histories.pointee.empty(channel)
             return true
         }
         for operation in gone { storage.add(operation) }
+        storage.floor = floor
         forgottenPosition = max(forgottenPosition, lastPosition)
         forgottenWall = max(forgottenWall, lastWall)
         forgottenSequence = max(forgottenSequence, highest)

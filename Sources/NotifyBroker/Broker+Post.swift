@@ -96,16 +96,22 @@ extension Broker {
     mutating func makeChannel(_ name: ByteSlice) -> ChannelRef {
         if let known = channels.find(name) { return known }
         if hasTooManyChannels { wantsWrite = true }
-        let channel = channels.insert(name, sequence: forgottenSequence, now: now.monotonic)
-        if forgottenSequence > 0 {
+        let rule = rules.find(name)
+        let sequence = sequenceOfUnknown(rule)
+        let channel = channels.insert(name, sequence: sequence, now: now.monotonic)
+        if sequence > 0 {
             // One of this name may have been among those that were forgotten.
             channel.pointee.history = History.make(
-                base: forgottenSequence,
-                lost: .init(sequence: forgottenSequence, position: forgottenPosition, wall: forgottenWall))
+                base: sequence, lost: .init(sequence: sequence, position: forgottenPosition, wall: forgottenWall))
         }
-        channel.pointee.rule = rules.find(name)
-        channel.pointee.isPersistent = storage.isOn && rules.persists(channel.pointee.rule)
+        channel.pointee.rule = rule
+        channel.pointee.isPersistent = storage.isOn && rules.persists(rule)
         return channel
+    }
+
+    /// The highest `seq` that a channel may have had that has this rule and is not known (any more).
+    func sequenceOfUnknown(_ rule: UInt8) -> UInt64 {
+        storage.isOn && rules.persists(rule) ? storage.floor : forgottenSequence
     }
 
     // MARK: Accepted

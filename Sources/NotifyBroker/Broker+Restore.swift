@@ -9,9 +9,13 @@ extension Broker {
         position = state.position
         // No channel's `seq` is above the daemon's `pos`: whatever was forgotten goes on above it.
         forgottenSequence = state.position
-        forgottenPosition = state.forgotten
+        (forgottenPosition, storage.floor) = (state.forgotten, state.floor)
+        if state.rules != rules.persistence {
+            changeRules()
+            forgottenPosition = position
+        }
         // Nobody has written down when that was.
-        if state.forgotten > 0 { forgottenWall = now.wall }
+        if forgottenPosition > 0 { forgottenWall = now.wall }
         if state.position > 0 { volatile = (state.position, now.wall) }
         for channel in state.channels.sorted(by: { $0.lastPosition < $1.lastPosition }) { restore(channel) }
         held.lastNumber = state.schedule
@@ -20,6 +24,13 @@ extension Broker {
         keepWithinBudget()
         scheduleHistory()
         reserveNumbers()
+    }
+
+    /// Among the channels that are persistent now may be some of which the store knows nothing although they had
+    /// messages: whichever it does not know goes on above all numbers that there were.
+    mutating func changeRules() {
+        storage.floor = position
+        storage.add(.rules(rules.persistence, position: position))
     }
 
     mutating func reserveNumbers() { storage.reserve(after: position, schedule: held.lastNumber) }
@@ -31,7 +42,8 @@ extension Broker {
             let rule = rules.find(name)
             // The configuration has changed.
             guard ChannelName.fault(in: name) == nil, rules.persists(rule) else {
-                return storage.add(.forget(channel: stored.name, position: stored.lastPosition))
+                return storage.add(
+                    .forget(channel: stored.name, sequence: stored.sequence, position: stored.lastPosition))
             }
             let channel = channels.insert(name, sequence: stored.sequence, now: now.monotonic)
             channel.pointee.rule = rule

@@ -138,7 +138,9 @@ extension Broker {
         channel.pointee.isPersistent = persists
         usual = (0, nil)
         let name = [UInt8](channel.pointee.name)
-        guard persists else { return storage.add(.forget(channel: name, position: position)) }
+        guard persists else {
+            return storage.add(.forget(channel: name, sequence: channel.pointee.sequence, position: position))
+        }
         touch(channel)
         var retained = channel.pointee.retained.map { stored($0) }
         var next = channel.pointee.history?.pointee.oldest

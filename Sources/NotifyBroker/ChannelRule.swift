@@ -84,6 +84,12 @@ struct ChannelRules: ~Copyable {
 
     func persists(_ rule: UInt8) -> Bool { rules[Int(rule)].persist }
 
+    /// Which channels are persistent: other bytes if there may be others.
+    var persistence: [UInt8] {
+        let last = (0..<(count - 1)).last { rules[$0].persist } ?? -1
+        return (0..<(last + 1)).flatMap { [UInt8](((rules[$0].persist ? "+" : "-") + rules[$0].pattern + "\n").utf8) }
+    }
+
     @inline(__always)
     func keepsHistory(_ rule: UInt8) -> Bool { rules[Int(rule)].history.messages > 0 }
 

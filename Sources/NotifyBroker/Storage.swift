@@ -30,6 +30,9 @@ struct Storage {
     var reserveMark = UInt64.max
     var scheduleMark = UInt64.max
 
+    /// The highest `seq` that a persistent channel may have had that is not stored (any more).
+    var floor: UInt64 = 0
+
     /// Numbers that nobody has used yet were told to the store.
     mutating func reserve(after position: UInt64, schedule: UInt64) {
         reserveMark = position + Self.block - Self.margin

@@ -8,14 +8,16 @@ package enum StoreOperation: Equatable, Sendable {
     case clearRetained(channel: [UInt8])
     /// The channel's history begins after this message.
     case trim(channel: [UInt8], through: StoredLoss)
-    /// Nothing of the channel is kept any more, its numbering neither; its last message had this `pos`.
-    case forget(channel: [UInt8], position: UInt64)
+    /// Nothing of the channel is kept any more, its numbering neither; its last message had this `seq` and `pos`.
+    case forget(channel: [UInt8], sequence: UInt64, position: UInt64)
     /// A post with this key has been accepted.
     case remember(StoredKey)
     /// The post will be made later.
     case hold(StoredPost)
     /// It is not to be made any more: it was, or was taken back.
     case release(number: UInt64)
+    /// Other channels than before are persistent. Those that were not may have had any number up to this one.
+    case rules([UInt8], position: UInt64)
     /// No `pos`, no `seq` of a channel that is not stored, and no number of a scheduled post beyond these has been given
     /// away.
     case reserve(position: UInt64, schedule: UInt64)

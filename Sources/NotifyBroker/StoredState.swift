@@ -6,6 +6,10 @@ package struct StoredState: Equatable, Sendable {
     package var position: UInt64
     /// The highest `pos` of all stored channels that were forgotten.
     package var forgotten: UInt64
+    /// The highest `seq` that a persistent channel may have had that is not among these.
+    package var floor: UInt64 = 0
+    /// Which channels were persistent; empty: nobody knows.
+    package var rules: [UInt8] = []
     package var channels: [StoredChannel]
     /// By the end of their windows.
     package var keys: [StoredKey] = []

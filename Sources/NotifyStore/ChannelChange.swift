@@ -16,8 +16,8 @@ struct ChannelChange {
     var retained = Retained.asBefore
     var lost = StoredLoss()
     var sequence: UInt64 = 0
-    /// The `pos` of what was forgotten.
-    var forgotten: UInt64 = 0
+    /// The last of what was forgotten.
+    var forgotten = (sequence: UInt64(0), position: UInt64(0))
     /// Whether there is something to store that the channel may begin with, after it was forgotten perhaps.
     var isAlive = false
 
@@ -32,8 +32,10 @@ struct ChannelChange {
         case .trim(_, let through):
             if through.sequence > lost.sequence { lost = through }
             sequence = max(sequence, through.sequence)
-        case .forget(_, let position): self = ChannelChange(isForgotten: true, forgotten: max(forgotten, position))
-        case .remember, .hold, .release, .reserve: preconditionFailure("not of one channel")
+        case .forget(_, let sequence, let position):
+            let last = (max(forgotten.sequence, sequence), max(forgotten.position, position))
+            self = ChannelChange(isForgotten: true, forgotten: last)
+        case .remember, .hold, .release, .rules, .reserve: preconditionFailure("not of one channel")
         }
     }
 }
@@ -42,9 +44,10 @@ extension StoreOperation {
     /// nil: of all.
     var channel: [UInt8]? {
         switch self {
-        case .message(let channel, _, _), .clearRetained(let channel), .trim(let channel, _), .forget(let channel, _):
+        case .message(let channel, _, _), .clearRetained(let channel), .trim(let channel, _),
+            .forget(let channel, _, _):
             channel
-        case .remember, .hold, .release, .reserve: nil
+        case .remember, .hold, .release, .rules, .reserve: nil
         }
     }
 }

@@ -42,5 +42,9 @@ enum Schema {
         ALTER TABLE keys ADD COLUMN schedule INTEGER;
         ALTER TABLE keys ADD COLUMN replaced INTEGER;
         """,
+        """
+        ALTER TABLE life ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE life ADD COLUMN rules BLOB NOT NULL DEFAULT X'';
+        """,
     ]
 }

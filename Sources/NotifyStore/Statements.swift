@@ -12,6 +12,7 @@ struct Statements {
     let release: Statement
     let reserve: Statement
     let forgotten: Statement
+    let rules: Statement
 
     init(_ database: Database) throws(StoreFault) {
         insert = try database.prepare("INSERT INTO messages VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
@@ -24,6 +25,7 @@ struct Statements {
         hold = try database.prepare("INSERT OR REPLACE INTO posts VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
         release = try database.prepare("DELETE FROM posts WHERE number = ?")
         reserve = try database.prepare("UPDATE life SET position = ?, schedule = ?")
-        forgotten = try database.prepare("UPDATE life SET forgotten = max(forgotten, ?)")
+        forgotten = try database.prepare("UPDATE life SET forgotten = max(forgotten, ?), floor = max(floor, ?)")
+        rules = try database.prepare("UPDATE life SET rules = ?")
     }
 }

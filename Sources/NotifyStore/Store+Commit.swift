@@ -19,6 +19,10 @@ extension Store {
             }
             try write(sum.keys, statements, now)
             try write(sum.posts, statements)
+            if let (rules, position) = sum.rules {
+                try statements.rules.run(.bytes(rules))
+                try forget((position, position), statements)
+            }
             if let (position, schedule) = sum.reserved {
                 try statements.reserve.run(.integer(Int64(bitPattern: position)), .integer(Int64(bitPattern: schedule)))
             }
@@ -49,6 +53,7 @@ extension Store {
         var keys: [StoredKey] = []
         /// By their numbers; nil: none any more.
         var posts: [UInt64: StoredPost?] = [:]
+        var rules: (bytes: [UInt8], position: UInt64)?
         var reserved: (position: UInt64, schedule: UInt64)?
 
         init(of operations: [StoreOperation]) {
@@ -57,6 +62,7 @@ extension Store {
                 case .remember(let key): keys.append(key)
                 case .hold(let post): posts[post.number] = .some(post)
                 case .release(let number): posts[number] = .some(nil)
+                case .rules(let bytes, let position): rules = (bytes, position)
                 case .reserve(let position, let schedule): reserved = (position, schedule)
                 case .message, .clearRetained, .trim, .forget:
                     guard let name = operation.channel else { continue }
@@ -77,7 +83,7 @@ extension Store {
             try statements.forgetChannel.run(.integer(place.id))
             known = nil
         }
-        if change.forgotten > 0 { try statements.forgotten.run(.integer(Int64(bitPattern: change.forgotten))) }
+        if change.isForgotten { try forget(change.forgotten, statements) }
         guard known != nil || change.isAlive else { return nil }
         if known == nil { lastID += 1 }
         let base = change.messages.first.map { $0.sequence - 1 } ?? change.sequence
@@ -99,6 +105,12 @@ extension Store {
             .integer(Int64(bitPattern: place.base)), .integer(Int64(bitPattern: place.lost.sequence)),
             .integer(Int64(bitPattern: place.lost.position)), .integer(place.lost.time), Self.value(place.retained))
         return place
+    }
+
+    /// Channels that are not stored may have had numbers up to these.
+    private func forget(_ last: (sequence: UInt64, position: UInt64), _ statements: Statements) throws(StoreFault) {
+        try statements.forgotten.run(
+            .integer(Int64(bitPattern: last.position)), .integer(Int64(bitPattern: last.sequence)))
     }
 
     private func write(

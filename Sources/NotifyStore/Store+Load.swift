@@ -27,7 +27,7 @@ extension Store {
 
     private func readAll() throws(StoreFault) -> StoredState {
         guard let database else { preconditionFailure("a store is read after it was opened") }
-        let life = try database.prepare("SELECT epoch, position, forgotten, schedule FROM life")
+        let life = try database.prepare("SELECT epoch, position, forgotten, schedule, floor, rules FROM life")
         guard try life.next() else { throw StoreFault(.damaged, "it has no epoch") }
         let text = String(decoding: life.bytes(0), as: UTF8.self)
         guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }) else {
@@ -37,6 +37,8 @@ extension Store {
             epoch: text, position: UInt64(bitPattern: life.integer(1)),
             forgotten: UInt64(bitPattern: life.integer(2)))
         state.schedule = UInt64(bitPattern: life.integer(3))
+        state.floor = UInt64(bitPattern: life.integer(4))
+        state.rules = life.bytes(5)
         var places: [Int64: Int] = [:]
         try readChannels(database, &state, &places)
         try readMessages(database, &state, places)

@@ -7,6 +7,9 @@ import Testing
 @testable import NotifyBroker
 
 struct RestoreTests {
+    /// Those of all lives, if the test does not say otherwise.
+    private static let rules = Array("+p.>\n".utf8)
+
     /// Plays the store for channel `p.a`: what it gives back after these operations.
     private func state(after operations: [StoreOperation], position: UInt64) -> StoredState {
         var channel = StoredChannel(name: Array("p.a".utf8), sequence: 0)
@@ -19,7 +22,9 @@ struct RestoreTests {
             channel.lost = loss
             channel.history.removeAll { $0.sequence <= loss.sequence }
         }
-        return StoredState(epoch: "e1", position: position, channels: [channel])
+        var state = StoredState(epoch: "e1", position: position, channels: [channel])
+        state.rules = Self.rules
+        return state
     }
 
     /// A life in which `posts` posts were made, the second one retained.
@@ -122,7 +127,9 @@ struct RestoreTests {
 
     @Test("No number comes twice, whatever was posted between the last reservation and the end")
     func numbering() {
-        let stage = secondLife(StoredState(epoch: "e1", position: Storage.block))
+        var state = StoredState(epoch: "e1", position: Storage.block)
+        state.rules = Self.rules
+        let stage = secondLife(state)
         #expect(stage.firstOperations == [.reserve(position: 2 * Storage.block, schedule: Storage.block)])
         let poster = stage.connect()
         let receipt = poster.ask(#"{"op":"post","id":1,"channel":"q.a"}"#)
@@ -168,7 +175,9 @@ struct RestoreTests {
     @Test("A channel that the configuration no longer calls persistent is forgotten")
     func changedRules() {
         let stage = Stage(channelRules: [.persistent("x.>")], stored: firstLife(posts: 3))
-        #expect(stage.firstOperations.first == .forget(channel: Array("p.a".utf8), position: 3))
+        #expect(stage.firstOperations.first == .rules(Array("+x.>\n".utf8), position: 3))
+        #expect(
+            stage.firstOperations.dropFirst().first == .forget(channel: Array("p.a".utf8), sequence: 3, position: 3))
         #expect(stage.channelCount == 0)
     }
 
@@ -184,7 +193,10 @@ struct RestoreTests {
         #expect(operations.messages.map(\.sequence) == [1, 2])
         #expect(state(after: operations, position: 2).channels[0].retained?.sequence == 1)
         stage.setRules([])
-        #expect(stage.commit() == [.forget(channel: Array("p.a".utf8), position: 2)])
+        #expect(
+            stage.commit() == [
+                .forget(channel: Array("p.a".utf8), sequence: 2, position: 2), .rules([], position: 2),
+            ])
         #expect(poster.ask(#"{"op":"post","id":1,"channel":"p.a"}"#)["seq"].int == 3)
     }
 
@@ -214,6 +226,6 @@ struct RestoreTests {
         stage.tick()
         _ = stage.trim()
         for number in 6..<12 { poster.post("q.\(number)") }
-        #expect(stage.commit() == [.forget(channel: Array("p.a".utf8), position: 1)])
+        #expect(stage.commit() == [.forget(channel: Array("p.a".utf8), sequence: 1, position: 1)])
     }
 }

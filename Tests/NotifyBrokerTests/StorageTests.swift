@@ -11,7 +11,11 @@ struct StorageTests {
 
     @Test("A start upon a store reserves numbers first")
     func reservation() {
-        #expect(stage.firstOperations == [.reserve(position: Storage.block, schedule: Storage.block)])
+        #expect(
+            stage.firstOperations == [
+                .rules(Array("+p.>\n".utf8), position: 0),
+                .reserve(position: Storage.block, schedule: Storage.block),
+            ])
         #expect(stage.takeOperations() == nil)
     }
 

@@ -88,7 +88,7 @@ struct CrashTests {
                 operations.append(trim(channel, through: sequence / 2 + UInt64.random(in: 0..<4, using: &random)))
             case 2 where random.once(in: 4):
                 known.remove(channel)
-                operations.append(.forget(channel: name(channel), position: position))
+                operations.append(.forget(channel: name(channel), sequence: sequence, position: position))
             default:
                 position += 1
                 known.insert(channel)

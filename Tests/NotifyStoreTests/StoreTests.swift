@@ -98,7 +98,7 @@ struct StoreTests {
                 .reserve(position: 10, schedule: 0), post("a", message(1, at: 1), retain: true),
                 .remember(key("k", 1, expires: .max)), post("b", message(1, at: 2)),
             ])
-        try shelf.write([.forget(channel: name("a"), position: 1), post("a", message(8, at: 8))])
+        try shelf.write([.forget(channel: name("a"), sequence: 5, position: 1), post("a", message(8, at: 8))])
         let state = shelf.look()
         #expect(state["a"]?.sequence == 8)
         #expect(state["a"]?.history.map(\.sequence) == [8])
@@ -107,9 +107,20 @@ struct StoreTests {
         #expect(state["a"]?.base == 7)
         #expect(state.forgotten == 1)
         #expect(state["b"]?.sequence == 1)
-        try shelf.write([.forget(channel: name("a"), position: 8)])
+        try shelf.write([.forget(channel: name("a"), sequence: 4, position: 8)])
         #expect(shelf.look().channels.map(\.name) == [name("b")])
-        #expect(shelf.look().forgotten == 8)
+        #expect(shelf.look().forgotten == 8 && shelf.look().floor == 5)
+    }
+
+    @Test("Which channels are persistent comes back, and below which numbers no new one begins")
+    func rules() throws {
+        try shelf.write([.reserve(position: 10, schedule: 0), .rules(name("+a\n"), position: 3)])
+        #expect(shelf.look().rules == name("+a\n") && shelf.look().floor == 3 && shelf.look().forgotten == 3)
+        try shelf.write([
+            .rules(name("+b\n"), position: 7), .forget(channel: name("x"), sequence: 8, position: 9),
+            .rules(name("-a\n+b\n"), position: 6),
+        ])
+        #expect(shelf.look().rules == name("-a\n+b\n") && shelf.look().floor == 8 && shelf.look().forgotten == 9)
     }
 
     @Test("Keys come back with their receipt; those whose window is over go when new ones come")

@@ -27,9 +27,14 @@ struct Disk {
                 channel.lost = loss
                 channel.history.removeAll { $0.sequence <= loss.sequence }
             }
-        case .forget(let name, let position):
+        case .forget(let name, let sequence, let position):
             state.channels.removeAll { $0.name == name }
             state.forgotten = max(state.forgotten, position)
+            state.floor = max(state.floor, sequence)
+        case .rules(let rules, let position):
+            state.rules = rules
+            state.forgotten = max(state.forgotten, position)
+            state.floor = max(state.floor, position)
         case .remember(let key): state.keys.append(key)
         case .hold(let post):
             state.posts.removeAll { $0.number == post.number }
