@@ -145,20 +145,15 @@ struct OperatorTests {
         #expect(await results.next() == nil)
     }
 
-    @Test func `merge takes no more than it has room for`() async {
-        let other = Handover(Int.self)
-        var iterator = NotifyCenter.merge(source, other).makeAsyncIterator()
-        async let one: Void = source.send(1)
-        #expect(await iterator.next() == 1)
-        await one
-        await source.send(2)
-        await other.send(3)
-        await source.hand(4)
-        await other.hand(5)
-        var rest: [Int] = []
-        while rest.count < 4, let number = await iterator.next() { rest.append(number) }
-        #expect(rest.sorted() == [2, 3, 4, 5])
-        #expect(rest.prefix(2) == [2, 3])
+    @Test func `merge takes one of each and no more`() {
+        var rule = MergeRule<Int, ManualClock.Instant>()
+        for number in 1...2 {
+            #expect(rule.hasRoom)
+            rule.put(number, at: clock.now)
+        }
+        #expect(!rule.hasRoom)
+        #expect(rule.take(at: clock.now) == 1)
+        #expect(rule.hasRoom)
     }
 
     // MARK: Ends
