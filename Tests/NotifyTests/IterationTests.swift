@@ -166,16 +166,18 @@ struct IterationTests {
         withExtendedLifetime(oldest) {}
     }
 
-    @Test func `when the larger one has gone, who comes next has a subscription of their own`() async throws {
+    @Test func `a shared subscription stays as it is until the last has gone, then the next one has its own size`()
+        async throws
+    {
         var large: NotifyCenter.Messages<Tick>? = center.messages(for: Tick.self, bufferSize: 9)
-        let small = center.messages(for: Tick.self, bufferSize: 2)
-        #expect(try await center.subscriptions().elements.map(\.messages) == [9])
-        withExtendedLifetime(large) {}
+        var small: NotifyCenter.Messages<Tick>? = center.messages(for: Tick.self, bufferSize: 2)
+        withExtendedLifetime((large, small)) {}
         large = nil
-        // Still shared by the one who sits there.
-        let third = center.messages(for: Tick.self, bufferSize: 3)
         #expect(try await center.subscriptions().elements.map(\.messages) == [9])
-        withExtendedLifetime((small, third)) {}
+        small = nil
+        let next = center.messages(for: Tick.self, bufferSize: 3)
+        #expect(try await center.subscriptions().elements.map(\.messages) == [3])
+        withExtendedLifetime(next) {}
     }
 
     @Test func `a hundred tasks cancelled while messages pour in leave nothing`() async throws {
