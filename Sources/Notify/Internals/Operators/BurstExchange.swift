@@ -51,9 +51,11 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
 
     // MARK: The sources' side
 
-    /// Brings everything that the sequence has.
+    /// Brings everything that the sequence has, in a task that runs where the iterating one does: an executor that knows
+    /// when its tasks have come to rest, as tests have it, knows of this one, too.
     func bring<Base: AsyncSequence & Sendable>(_ base: Base) where Base.Element == Rule.Input, Base.Failure == Failure {
-        let task = Task {
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+        let task = Task(executorPreference: executor) { [self] in
             var iterator = base.makeAsyncIterator()
             do throws(Failure) {
                 while let element = try await iterator.next(isolation: nil) {
