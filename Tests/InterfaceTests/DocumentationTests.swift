@@ -42,4 +42,38 @@ import Testing
             "python3", ["-B", runner, Checkout.root.appending(path: article).path, Checkout.products.path])
         #expect(outcome.status == 0, "\(outcome.summary)")
     }
+
+    @Test func `the lines that the protocol shows are those of the daemon`() async throws {
+        let shown = try Checkout.text(of: "Sources/NotifyWire/NotifyWire.docc/Protocol.md")
+            .matches(of: /\n```json\n((?:.*\n)*?)```\n/).flatMap { $0.1.split(separator: "\n").map(String.init) }
+        let daemon = try await DaemonProcess()
+        let client = try RawClient(daemon.socketPath)
+
+        let error = try #require(shown.first { $0.contains("\"op\":\"error\"") })
+        try client.send(#"{"op":"post","id":7,"channel":"a..b","payload":1}"#)
+        #expect(try client.line().text == error)
+
+        let message = try #require(shown.first { $0.contains("\"op\":\"message\"") })
+        _ = try client.subscribe("shop.*")
+        try client.send(
+            #"{"op":"post","channel":"shop.cart","type":"CartDidChange","subject":"cart-42","payload":{"itemCount":2}}"#
+        )
+        #expect(try members(client.line().text) == members(message))
+
+        for line in shown {
+            #expect(throws: Never.self, "\(line)") { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        }
+    }
+
+    /// The names of all members, in their order.
+    private func members(_ line: String) -> [Substring] { line.matches(of: /"(\w+)":/).map(\.1) }
+
+    @Test func `the configuration that the README shows is accepted`() async throws {
+        let text = try #require(try Checkout.text(of: "README.md").firstMatch(of: /\n```json5\n((?:.*\n)*?)```\n/)).1
+        let directory = try TemporaryDirectory()
+        let file = directory.path("notifyd.json5")
+        try Data(text.utf8).write(to: URL(filePath: file))
+        let outcome = try await Command.run(Checkout.program("notifyd"), ["--check-config", "--config", file])
+        #expect(outcome.status == 0, "\(outcome.summary)")
+    }
 }

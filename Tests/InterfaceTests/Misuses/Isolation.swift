@@ -57,3 +57,9 @@ func value(_ center: NotifyCenter) -> NotifyCenter.ObservationToken {
     // error: requires that 'Cart' be a class type
     center.addObserver(for: Cart.self, context: Cart()) { _, _ in }
 }
+
+func anywhere(_ center: NotifyCenter) {
+    // What views look at belongs to the main actor.
+    // error: call to main actor-isolated instance method 'latest(of:for:)' in a synchronous nonisolated context
+    _ = center.latest(for: Cart.self)
+}
