@@ -14,29 +14,30 @@ import Testing
         func draw(_ id: Int) { drawn.append(id) }
     }
 
-    @Test func `a burst is indexed a hundred at a time, and drawn when it has become quiet`() async throws {
+    @Test func `a burst is indexed a hundred at a time, and drawn once, when it has become quiet`() async throws {
         let clock = ManualClock()
         let center = NotifyCenter.inProcess(clock: clock)
         let notes = Notes()
         let (toIndex, toDraw) = (center.messages(for: RecordDidChange.self), center.messages(for: RecordDidChange.self))
-        let indexing = Task { await index(toIndex, clock: clock) { await notes.add($0) } }
-        let drawing = Task { await draw(toDraw, clock: clock) { await notes.draw($0) } }
+        let following = [
+            Task(executorPreference: clock.executor) { await index(toIndex, clock: clock) { await notes.add($0) } },
+            Task(executorPreference: clock.executor) { await draw(toDraw, clock: clock) { await notes.draw($0) } },
+        ]
         for id in 1...250 { try await center.post(RecordDidChange(id: id)) }
 
-        // Full batches do not wait for the clock; the list does.
-        while await notes.batches.count < 2 { await Task.yield() }
+        // Full batches do not wait for the clock; the rest and the list do.
+        await center.settle()
         #expect(await notes.batches == [Set(1...100), Set(101...200)])
         #expect(await notes.drawn.isEmpty)
-        while await notes.drawn.last != 250 {
-            await clock.advance(by: .milliseconds(100))
-            await Task.yield()
-        }
-        while await !notes.batches.contains(where: { $0.contains(250) }) {
-            await clock.advance(by: .milliseconds(200))
-            await Task.yield()
-        }
-        #expect(await notes.batches.dropFirst(2).reduce(into: Set()) { $0.formUnion($1) } == Set(201...250))
-        indexing.cancel()
-        drawing.cancel()
+        await clock.advance(by: .milliseconds(99))
+        #expect(await notes.drawn.isEmpty)
+        await clock.advance(by: .milliseconds(1))
+        #expect(await notes.drawn == [250])
+        await clock.advance(by: .milliseconds(99))
+        #expect(await notes.batches.count == 2)
+        await clock.advance(by: .milliseconds(1))
+        #expect(await notes.batches.last == Set(201...250))
+        #expect(await notes.drawn == [250])
+        for task in following { task.cancel() }
     }
 }
