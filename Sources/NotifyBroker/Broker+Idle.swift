@@ -42,13 +42,18 @@ extension Broker {
 
     var hasTooManyChannels: Bool { channels.count > max(limits.channels, urgentChannels) }
 
-    /// Forgets down to half of what is allowed, so that the next time is far away.
+    /// Forgets every other channel that may be, so that the next time is far away: a piece with each wake-up, as others
+    /// must have their turn. (All of one part of the table would leave the other part ever more crowded.)
     mutating func sweepUrgently() {
-        var surplus = channels.count - limits.channels / 2
-        _ = forget(places: channels.capacity) { _ in
-            surplus -= 1
-            return surplus >= 0
+        if urgentPlaces == 0 { urgentPlaces = channels.capacity }
+        let places = min(urgentPlaces, Limits.urgentPlaces)
+        var isOther = false
+        _ = forget(places: places) { _ in
+            isOther.toggle()
+            return isOther
         }
+        urgentPlaces -= places
+        if urgentPlaces > 0 { return }
         // If hardly any could go, do not look again before their number has grown by an eighth, or as many reasons to
         // look have come up.
         urgentChannels = channels.count > limits.channels * 7 / 8 ? channels.count * 9 / 8 : 0

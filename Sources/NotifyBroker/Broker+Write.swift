@@ -162,7 +162,7 @@ extension Broker {
         turnIsOver = false
         work = 0
         if !departed.isEmpty { freeDeparted() }
-        if hasTooManyChannels { sweepUrgently() }
+        if urgentPlaces > 0 || hasTooManyChannels { sweepUrgently() }
         scheduleSweep()
     }
 

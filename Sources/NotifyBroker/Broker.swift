@@ -88,6 +88,8 @@ package struct Broker: ~Copyable {
     var forgottenSequence: UInt64 = 0
     /// More channels than this are too many right now.
     var urgentChannels = 0
+    /// Places of their table that are still to be looked at, because there are too many.
+    var urgentPlaces = 0
     var sweepDelay = Limits.sweepNanoseconds
     var sweep = Sweep()
     /// When idle channels are looked for, as monotonic nanoseconds; nil while there are few.

@@ -78,6 +78,8 @@ package struct Limits: Equatable, Sendable {
     /// Places of the table of channels that are looked at in one piece, and the pause before the next, in nanoseconds.
     static let sweepPlaces = 16384
     static let sweepPauseNanoseconds: UInt64 = 5_000_000
+    /// The same with each wake-up, while there are more channels than allowed. Their histories go with them.
+    static let urgentPlaces = 8192
     /// How often idle channels are looked for, in nanoseconds, while there are too many.
     static let sweepNanoseconds: UInt64 = 1_000_000_000
 }

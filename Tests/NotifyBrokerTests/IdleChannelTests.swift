@@ -131,4 +131,14 @@ struct IdleChannelTests {
         #expect(stage.channelCount == 0)
         #expect(stage.historyBytes == 0)
     }
+
+    @Test("too many channels go in pieces, every other one of them, so that others have their turn")
+    func urgentPieces() {
+        let stage = Stage(channelRules: [.noHistory]) { $0.channels = 30_000 }
+        let poster = stage.connect()
+        for number in 0...30_000 { poster.post("c.\(number)") }
+        #expect(25_000...29_999 ~= stage.channelCount)
+        for _ in 0..<10 { stage.wakeUp {} }
+        #expect(14_000...16_000 ~= stage.channelCount)
+    }
 }

@@ -47,6 +47,8 @@ struct LostPastTests {
     @Test("of a channel that was forgotten stands before what was posted on it since")
     func andSince() {
         let stage = crowded()
+        // It is in use: not forgotten once more.
+        stage.connect().subscribe("old")
         stage.connect().post("old", "77")
         let lines = lines(stage, "old", #"{"after":0}"#)
         #expect(lines.map(\.op) == ["gap", "message"])
