@@ -37,3 +37,11 @@ func typed(_ center: NotifyCenter) async throws(CancellationError) {
     // error: thrown expression type 'NotifyError' cannot be converted to error type 'CancellationError'
     try await center.ready()
 }
+
+func misspelt(_ center: NotifyCenter) -> NotifyCenter.ObservationToken {
+    // With the parameter's type the compiler says what is wrong in a closure.
+    center.addObserver(for: Cart.self) { (cart: Cart) in
+        // error: value of type 'Cart' has no member 'itemcount'
+        print(cart.itemcount)
+    }
+}
