@@ -18,15 +18,23 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.summary)")
     }
 
-    @Test(arguments: [[], ["-default-isolation", "MainActor"]])
-    func `the client compiles without a warning, isolated to the main actor by default or not`(
-        isolation: [String]
-    ) async throws {
+    /// The settings that users have: none, those of new projects, those that are on their way, and Swift 5.
+    private static let settings = [
+        "", "-default-isolation MainActor", "-enable-upcoming-feature NonisolatedNonsendingByDefault",
+        "-default-isolation MainActor -enable-upcoming-feature NonisolatedNonsendingByDefault"
+            + " -enable-upcoming-feature InferIsolatedConformances",
+        "-enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility"
+            + " -enable-upcoming-feature InternalImportsByDefault",
+        "-swift-version 5",
+    ]
+
+    @Test(arguments: settings) func `the client compiles without a warning`(settings: String) async throws {
         let directory = Checkout.root.appending(path: "Tests/InterfaceTests/Client/Sources/Client").path
         let sources = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".swift") }
         #expect(!sources.isEmpty)
         let outcome = try await Compiler.run(
-            isolation + ["-wmo", "-emit-sil", "-o", "/dev/null", "-module-name", "Client", "-warnings-as-errors"],
+            settings.split(separator: " ").map(String.init)
+                + ["-wmo", "-emit-sil", "-o", "/dev/null", "-module-name", "Client", "-warnings-as-errors"],
             sources.map { "\(directory)/\($0)" })
         #expect(outcome.status == 0, "\(outcome.summary)")
     }
