@@ -103,10 +103,9 @@ final class Engine: @unchecked Sendable {
 
     /// The center has closed its end. What it sent before that is still done.
     func leave(_ connection: Int32) {
-        sessions[connection]?.hasLeft = true
-        guard !isSilent else { return }
-        read(connection)
         guard let session = sessions[connection] else { return }
+        session.hasLeft = true
+        guard !isSilent else { return }
         wakeUp {
             if session.isPaused, let peer = session.peer {
                 broker.pointee.deafen(peer)

@@ -60,7 +60,7 @@ extension InProcessDaemon {
     }
 
     /// The next messages for a center's subscriptions find no room, as when it is slow: its subscriptions lose them, and
-    /// are told of a gap before the next one, or end, as their buffer's policy says.
+    /// are told of gaps, or end, as their buffer's policy says.
     ///
     /// - Parameters:
     ///   - center: the one that is slow; nil: all that are connected.

@@ -135,12 +135,15 @@ public final class ManualClock: Clock, Sendable {
     public func advance(to deadline: Instant) async {
         precondition(deadline >= now, "a clock does not go back")
         await settle()
-        while step(upTo: deadline) { await settle() }
+        while let isAtRest = step(upTo: deadline) {
+            if !isAtRest { await settle() }
+        }
         state.withLock { $0.now = max($0.now, deadline) }
     }
 
-    /// Goes to the next moment at which something is to happen, and lets it happen; false: there is none.
-    private func step(upTo deadline: Instant) -> Bool {
+    /// Goes to the next moment at which something is to happen, and lets it happen. Answers whether nothing follows from
+    /// it, as when a daemon only looked at the time of day; nil: there is no such moment.
+    private func step(upTo deadline: Instant) -> Bool? {
         let daemons = state.withLock { $0.daemons.compactMap(\.daemon) }
         let deadlines = daemons.map(\.nextDeadline)
         let due = deadlines.compactMap(\.self).min()
@@ -152,9 +155,16 @@ public final class ManualClock: Clock, Sendable {
             if next == due { return (nil, true) }
             return (state.sleepers.removeFirst(), false)
         }
-        if let sleeper { wake(sleeper.continuation) }
-        if isDue { for (daemon, next) in zip(daemons, deadlines) where next == due { daemon.timeHasPassed() } }
-        return sleeper != nil || isDue
+        if let sleeper {
+            wake(sleeper.continuation)
+            return false
+        }
+        guard isDue else { return nil }
+        let called = zip(daemons, deadlines).filter { $0.1 == due }.map(\.0)
+        let begun = activity.begun
+        for daemon in called { daemon.timeHasPassed() }
+        // Each is called by one job.
+        return activity.isIdle && activity.begun == begun + UInt64(called.count)
     }
 
     // MARK: Coming to rest

@@ -175,6 +175,18 @@ struct FaultTests {
         #expect(changes.messages.map(\.itemCount).sorted() == [1, 2])
     }
 
+    @Test func `what a center has said is done when the daemon goes on, though the center has left`() async throws {
+        let (center, other) = (daemon.makeCenter(), daemon.makeCenter())
+        let changes = other.record(CartDidChange.self)
+        try await center.ready()
+        await daemon.pause()
+        try center.enqueue(CartDidChange(itemCount: 1))
+        await center.shutdown(drainingFor: .zero)
+        await daemon.resume()
+        #expect(changes.messages == [CartDidChange(itemCount: 1)])
+        #expect(try await other.statistics().clients == 1)
+    }
+
     @Test func `a daemon that does not even greet is told as such`() async throws {
         await daemon.pause()
         let center = daemon.makeCenter(configuration: .init(connectTimeout: .seconds(2)))

@@ -1,5 +1,6 @@
 // What is done when `settle` returns, and what it does not wait for.
 
+import Glibc
 import Notify
 import NotifyTesting
 import Testing
@@ -67,6 +68,71 @@ struct SettleTests {
             await daemon.clock.advance(by: .seconds(1))
         }.value
         #expect(daemon.clock.now.offset == .seconds(1))
+    }
+
+    @Test func `a handler that suspends often is waited for`() async throws {
+        let center = daemon.makeCenter()
+        let count = Count()
+        let token = center.addObserver(for: CartDidChange.self) { _ in
+            for _ in 1...1000 { await Task.yield() }
+            count.up()
+        }
+        try center.enqueue(CartDidChange(itemCount: 1))
+        await daemon.settle()
+        #expect(count.value == 1)
+        token.cancel()
+    }
+
+    @Test func `a loop of one's own is waited for if its task has the executor`() async throws {
+        let center = daemon.makeCenter()
+        let messages = center.messages(for: CartDidChange.self)
+        let count = Count()
+        let task = Task(executorPreference: daemon.executor) {
+            for await _ in messages {
+                for _ in 1...100 { await Task.yield() }
+                count.up()
+            }
+        }
+        for number in 1...10 { try center.enqueue(CartDidChange(itemCount: number)) }
+        await daemon.settle()
+        #expect(count.value == 10)
+        task.cancel()
+    }
+
+    @Test func `observers of a main actor that is busy have been called, also by way of other handlers`() async throws {
+        let center = daemon.makeCenter()
+        let (hops, calls) = (Count(), Count())
+        let token = center.addObserver(for: CartDidChange.self) { _ in
+            for _ in 1...3 { await MainActor.run { Self.beBusy(hops) } }
+        }
+        let onMain = center.addMainActorObserver(for: CartDidChange.self) { _ in Self.beBusy(calls) }
+        for number in 1...3 { try center.enqueue(CartDidChange(itemCount: number)) }
+        await daemon.settle()
+        #expect(hops.value == 9)
+        #expect(calls.value == 3)
+        token.cancel()
+        onMain.cancel()
+    }
+
+    private static func beBusy(_ count: Count) {
+        usleep(5000)
+        count.up()
+    }
+
+    @Test func `a loop that waits has been given its message, however late it runs`() async throws {
+        let center = daemon.makeCenter()
+        let messages = center.messages(for: CartDidChange.self, bufferSize: 1)
+        let slow = SlowExecutor()
+        let task = Task(executorPreference: slow) { for await _ in messages {} }
+        try await center.ready()
+        while slow.jobs.value == 0 { await Task.yield() }
+        // There is room for one: the first is no longer there when the second comes.
+        for count in 1...2 {
+            try center.enqueue(CartDidChange(itemCount: count))
+            await daemon.settle()
+        }
+        #expect(messages.droppedCount == 0)
+        task.cancel()
     }
 
     @Test func `an iterator that nobody waits at holds nobody up`() async throws {

@@ -36,6 +36,8 @@ package final class Activity: Sendable {
     /// How much has begun so far: the same number at two times means that nothing has happened between them.
     package var begun: UInt64 { state.withLock { $0.begun } }
 
+    package var isIdle: Bool { state.withLock { $0.underWay == 0 } }
+
     /// Waits until nothing is under way.
     package func idle() async {
         await withCheckedContinuation { continuation in
