@@ -35,6 +35,7 @@ extension Engine {
             var bytes: [UInt8] = []
             for slice in slices { bytes.append(contentsOf: slice.buffer) }
             let hasMore = broker.pointee.wrote(bytes.count, to: peer)
+            if session.messagesLost > 0 { gatherLosses(in: &bytes, of: session) }
             session.port.receive(bytes, on: session.connection)
             if !hasMore { break }
         }
@@ -51,6 +52,15 @@ extension Engine {
         _ = broker.pointee.wrote(0, to: peer)
         broker.pointee.limits.clientQueueBytes = room
         session.messagesToLose -= 1
+        session.messagesLost += 1
+    }
+
+    /// Keeps back what is said of losses, until it is said of all or another message comes.
+    private func gatherLosses(in bytes: inout [UInt8], of session: Session) {
+        let hasMessage = session.losses.takeOut(of: &bytes)
+        guard session.messagesToLose == 0, session.losses.count >= session.messagesLost || hasMessage else { return }
+        bytes = session.losses.takeAll() + bytes
+        session.messagesLost = 0
     }
 
     private static func isMessage(_ slice: ByteSlice) -> Bool {

@@ -183,6 +183,9 @@ public final class ManualClock: Clock, Sendable {
     /// ```
     public var executor: any TaskExecutor { tracked }
 
+    /// A handler on the main actor may let others go first so many times and still be waited for.
+    private static let turnsOfMainActor = 4
+
     /// Waits until nothing more happens by itself: see ``InProcessDaemon/settle()``.
     public func settle() async {
         // In a task of its own, so that the caller's own coming and going is none of what is waited for.
@@ -191,8 +194,9 @@ public final class ManualClock: Clock, Sendable {
             repeat {
                 begun = activity.begun
                 await activity.idle()
-                // The main actor works in order: what was handed to it before this has run.
-                await Task { @MainActor in }.value
+                // The main actor works in order: what was handed to it before this has run, and what was put off there
+                // has had its turn.
+                for _ in 1...Self.turnsOfMainActor { await Task { @MainActor in }.value }
                 await activity.idle()
             } while activity.begun != begun
         }.value

@@ -19,6 +19,9 @@ final class Session {
     var hasLeft = false
     /// So many messages find no room on their way to it.
     var messagesToLose = 0
+    var messagesLost: UInt64 = 0
+    /// What is said of those, until they are all lost.
+    var losses = GapLines()
 
     init(connection: Int32, port: LocalPort, client: Client) {
         (self.connection, self.port, self.client) = (connection, port, client)

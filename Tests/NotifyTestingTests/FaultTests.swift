@@ -176,12 +176,14 @@ struct FaultTests {
     }
 
     @Test func `what a center has said is done when the daemon goes on, though the center has left`() async throws {
-        let (center, other) = (daemon.makeCenter(), daemon.makeCenter())
+        let other = daemon.makeCenter()
         let changes = other.record(CartDidChange.self)
-        try await center.ready()
-        await daemon.pause()
-        try center.enqueue(CartDidChange(itemCount: 1))
-        await center.shutdown(drainingFor: .zero)
+        do {
+            let center = daemon.makeCenter()
+            try await center.ready()
+            await daemon.pause()
+            try center.enqueue(CartDidChange(itemCount: 1))
+        }
         await daemon.resume()
         #expect(changes.messages == [CartDidChange(itemCount: 1)])
         #expect(try await other.statistics().clients == 1)
@@ -204,8 +206,8 @@ struct FaultTests {
         await slow.simulateOverflow(losing: 2)
         for count in 1...4 { try await slow.post(CartDidChange(itemCount: count)) }
         await daemon.settle()
-        #expect(words(gapped) == ["gap overflow 1", "gap overflow 1", "3", "4"])
-        #expect(gapped.gaps.last == .init(channel: "shop.cart", from: 2, to: 2, count: 1, reason: .overflow))
+        #expect(words(gapped) == ["gap overflow 2", "3", "4"])
+        #expect(gapped.gaps == [.init(channel: "shop.cart", from: 1, to: 2, count: 2, reason: .overflow)])
         #expect(words(whole) == ["1", "2", "3", "4"])
         #expect(slow.diagnostics.dropped == 2)
     }

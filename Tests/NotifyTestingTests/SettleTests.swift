@@ -114,6 +114,21 @@ struct SettleTests {
         onMain.cancel()
     }
 
+    @Test func `a handler on the main actor that waits for an actor elsewhere is waited for`() async throws {
+        let center = daemon.makeCenter()
+        let (store, count) = (Store(), Count())
+        let token = center.addMainActorObserver(for: CartDidChange.self) { _ in
+            await Task.yield()
+            await store.keepSlowly()
+            count.up()
+        }
+        for number in 1...3 { try center.enqueue(CartDidChange(itemCount: number)) }
+        await daemon.settle()
+        #expect(await store.kept == 3)
+        #expect(count.value == 3)
+        token.cancel()
+    }
+
     private static func beBusy(_ count: Count) {
         usleep(5000)
         count.up()
@@ -163,4 +178,9 @@ private actor Store {
     private(set) var kept = 0
 
     func keep() { kept += 1 }
+
+    func keepSlowly() {
+        usleep(5000)
+        kept += 1
+    }
 }

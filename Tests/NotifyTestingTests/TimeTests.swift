@@ -91,42 +91,34 @@ struct TimeTests {
         #expect(clock.now.offset == .zero)
     }
 
-    @Test func `debouncing by hand goes by the same clock`() async throws {
-        // What a program might do for itself: only the last of a burst counts.
-        actor Search {
-            private let clock: any Clock<Duration>
-            private var waiting: Task<Void, Never>?
-            private let executor: any TaskExecutor
-            private(set) var runs = 0
-
-            init(clock: any Clock<Duration>, executor: any TaskExecutor) {
-                self.clock = clock
-                self.executor = executor
-            }
-
-            func changed() {
-                waiting?.cancel()
-                waiting = Task(executorPreference: executor) { [clock] in
-                    guard (try? await clock.sleep(for: .milliseconds(300))) != nil else { return }
-                    await self.run()
-                }
-            }
-
-            private func run() { runs += 1 }
-        }
+    @Test func `debouncing goes by the same clock`() async throws {
         let center = daemon.makeCenter()
-        let search = Search(clock: clock, executor: daemon.executor)
-        let token = center.addObserver(for: CartDidChange.self, context: search) { search, _ in
-            await search.changed()
+        let settled = center.messages(for: CartDidChange.self).debounce(for: .milliseconds(300), clock: clock)
+        let counts = Record()
+        let task = Task(executorPreference: daemon.executor) {
+            for await change in settled { counts.add(change.itemCount) }
         }
         for count in 1...3 {
             try await center.post(CartDidChange(itemCount: count))
             await clock.advance(by: .milliseconds(299))
         }
-        #expect(await search.runs == 0)
+        #expect(counts.values.isEmpty)
         await clock.advance(by: .milliseconds(1))
-        #expect(await search.runs == 1)
-        token.cancel()
+        #expect(counts.values == [3])
+        task.cancel()
+    }
+
+    @Test func `batches are filled or come when their time is over`() async throws {
+        let center = daemon.makeCenter()
+        let batches = center.messages(for: CartDidChange.self).batches(ofCount: 3, or: .seconds(1), clock: clock)
+        let sizes = Record()
+        let task = Task(executorPreference: daemon.executor) { for await batch in batches { sizes.add(batch.count) } }
+        for count in 1...4 { try await center.post(CartDidChange(itemCount: count)) }
+        await daemon.settle()
+        #expect(sizes.values == [3])
+        await clock.advance(by: .seconds(1))
+        #expect(sizes.values == [3, 1])
+        task.cancel()
     }
 
     @Test func `several daemons go by one clock`() async throws {

@@ -9,6 +9,9 @@ package protocol LocalDaemon: AnyObject, Sendable {
     /// Counts what is under way, so that one can wait until nothing is.
     var activity: Activity { get }
 
+    /// Runs jobs that count there.
+    var executor: any TaskExecutor { get }
+
     /// Runs `body` after what was submitted before it, on whatever thread, one at a time.
     func execute(_ body: @escaping @Sendable () -> Void)
 

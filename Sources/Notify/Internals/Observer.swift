@@ -27,7 +27,7 @@ enum Observer {
     ) -> NotifyCenter.ObservationToken {
         let gate = Gate(source.link.activity, isOfMainActor: true)
         let reader = source.makeReader()
-        Task { @MainActor in
+        let loop: @MainActor @Sendable () async -> Void = {
             var reader = reader
             while case let item? = await reader.next(isolation: MainActor.shared) {
                 guard case .message(let raw) = item, let message = reader.readOrSkip(type, from: raw) else { continue }
@@ -36,6 +36,12 @@ enum Observer {
                 if !goesOn { break }
             }
             source.close()
+        }
+        if let executor = source.link.local?.executor {
+            // What a handler does off the main actor is known to a test.
+            Task(executorPreference: executor) { await loop() }
+        } else {
+            Task { @MainActor in await loop() }
         }
         return token(source, gate)
     }

@@ -8,7 +8,7 @@ final class SlowExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) {
             job.runSynchronously(on: self.asUnownedTaskExecutor())
             self.jobs.up()
         }
