@@ -183,8 +183,9 @@ public final class ManualClock: Clock, Sendable {
     /// ```
     public var executor: any TaskExecutor { tracked }
 
-    /// A handler on the main actor may let others go first so many times and still be waited for.
-    private static let turnsOfMainActor = 4
+    /// Once would do for what can be counted. `Task.yield()` of a handler cannot: it goes by way of the runtime's own
+    /// threads. So it is given some turns.
+    private static let turns = 4
 
     /// Waits until nothing more happens by itself: see ``InProcessDaemon/settle()``.
     public func settle() async {
@@ -194,9 +195,11 @@ public final class ManualClock: Clock, Sendable {
             repeat {
                 begun = activity.begun
                 await activity.idle()
-                // The main actor works in order: what was handed to it before this has run, and what was put off there
-                // has had its turn.
-                for _ in 1...Self.turnsOfMainActor { await Task { @MainActor in }.value }
+                // The main actor works in order: what was handed to it before this has run.
+                for _ in 1...Self.turns {
+                    await Task { @MainActor in }.value
+                    await Task.yield()
+                }
                 await activity.idle()
             } while activity.begun != begun
         }.value

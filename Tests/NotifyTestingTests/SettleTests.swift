@@ -14,7 +14,6 @@ struct SettleTests {
         let center = daemon.makeCenter()
         let (count, onMain, store) = (Count(), Count(), Store())
         let token = center.addObserver(for: CartDidChange.self) { _ in
-            await Task.yield()
             await MainActor.run { onMain.up() }
             async let child: Void = count.up()
             await child
@@ -72,9 +71,9 @@ struct SettleTests {
 
     @Test func `a handler that suspends often is waited for`() async throws {
         let center = daemon.makeCenter()
-        let count = Count()
+        let (count, store) = (Count(), Store())
         let token = center.addObserver(for: CartDidChange.self) { _ in
-            for _ in 1...1000 { await Task.yield() }
+            for _ in 1...1000 { await store.keep() }
             count.up()
         }
         try center.enqueue(CartDidChange(itemCount: 1))
@@ -86,10 +85,10 @@ struct SettleTests {
     @Test func `a loop of one's own is waited for if its task has the executor`() async throws {
         let center = daemon.makeCenter()
         let messages = center.messages(for: CartDidChange.self)
-        let count = Count()
+        let (count, store) = (Count(), Store())
         let task = Task(executorPreference: daemon.executor) {
             for await _ in messages {
-                for _ in 1...100 { await Task.yield() }
+                for _ in 1...100 { await store.keep() }
                 count.up()
             }
         }
@@ -118,7 +117,6 @@ struct SettleTests {
         let center = daemon.makeCenter()
         let (store, count) = (Store(), Count())
         let token = center.addMainActorObserver(for: CartDidChange.self) { _ in
-            await Task.yield()
             await store.keepSlowly()
             count.up()
         }

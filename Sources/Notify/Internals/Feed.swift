@@ -131,6 +131,9 @@ final class Feed: Sendable {
     /// Takes what comes next: a mark, or messages up to a chunk. Waits if there is nothing; answers nil at the end or
     /// when the task is cancelled.
     func take(isolation actor: isolated (any Actor)?) async -> Buffer.Item? {
+        // Woken, it counts as under way until it has taken something.
+        var isWoken = false
+        defer { if isWoken { activity?.end() } }
         while !Task.isCancelled {
             let (item, isEnded, hasRoom) = state.withLock { state -> (Buffer.Item?, Bool, Bool) in
                 let item = state.buffer.popFirst(chunk)
@@ -141,7 +144,9 @@ final class Feed: Sendable {
             }
             if hasRoom { onRoom?(id) }
             if item != nil || isEnded { return item }
+            if isWoken { activity?.end() }
             await wait(isolation: actor)
+            isWoken = true
         }
         return nil
     }
@@ -166,6 +171,5 @@ final class Feed: Sendable {
             }
             if let waiter { resume(waiter.continuation) }
         }
-        activity?.end()
     }
 }
