@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `the lines that the protocol shows are those of the daemon`() async throws {
-        let shown = try Checkout.text(of: "Sources/NotifyWire/NotifyWire.docc/Protocol.md")
+        let shown = try Checkout.text(of: "Sources/Notify/Notify.docc/Protocol.md")
             .matches(of: /\n```json\n((?:.*\n)*?)```\n/).flatMap { $0.1.split(separator: "\n").map(String.init) }
         let daemon = try await DaemonProcess()
         let client = try RawClient(daemon.socketPath)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Builds the documentation: documentation.py PRODUCTS OUTPUT
 
-PRODUCTS is where `swift build` has put the modules, .build/debug for example. The catalog of Notify has the articles,
-those about the wire through links to where they belong. Warnings are errors: links that lead nowhere, parameters that
+PRODUCTS is where `swift build` has put the modules, .build/debug for example. The catalog of Notify has the articles.
+Warnings are errors: links that lead nowhere, parameters that
 are not there or not explained. And every public symbol has to say what it is.
 
 What NotifyTesting has is shown in the same place, so that each may lead to the other."""
