@@ -17,7 +17,8 @@ extension Broker {
         let places = min(sweep.placesLeft, Limits.sweepPlaces)
         // All that are idle: some that stayed would keep the pages of those that went.
         sweep.removed += forget(places: places) {
-            time >= $0.pointee.lastUsed + Limits.idleNanoseconds && $0.pointee.pastCount == 0
+            time >= max($0.pointee.lastUsed, $0.pointee.lastPosted) + Limits.idleNanoseconds
+                && $0.pointee.pastCount == 0
         }
         sweep.placesLeft -= places
         if sweep.placesLeft > 0 {
@@ -79,7 +80,7 @@ extension Broker {
             lastPosition = max(lastPosition, last)
             if last > 0 {
                 lastWall = max(
-                    lastWall, channel.pointee.lastUse(at: now), channel.pointee.history?.pointee.lost.wall ?? .min)
+                    lastWall, channel.pointee.lastPost(at: now), channel.pointee.history?.pointee.lost.wall ?? .min)
             }
             if channel.pointee.isPersistent {
                 let sequence = channel.pointee.sequence

@@ -120,7 +120,7 @@ extension Broker {
         position += 1
         channel.pointee.sequence += 1
         channel.pointee.lastPosition = position
-        channel.pointee.lastUsed = now.monotonic
+        channel.pointee.lastPosted = now.monotonic
         counters.posts += 1
         peer.pointee.posts += 1
         var receipt = Receipt(sequence: channel.pointee.sequence, position: position)

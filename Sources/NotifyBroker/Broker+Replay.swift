@@ -136,7 +136,7 @@ extension Broker {
         let isWanted =
             switch replay {
             case .after(let position, _): channel.pointee.lastPosition > position
-            case .since(let time): channel.pointee.lastUse(at: now) >= time
+            case .since(let time): channel.pointee.lastPost(at: now) >= time
             case .last: true
             default: false
             }

@@ -8,7 +8,7 @@ extension Broker {
             return refuse(.invalidChannel(request.channel, fault), request.id, peer)
         }
         guard request.wantsReply else { return }
-        holdBackIfPending(peer)
+        if channels.find(request.channel)?.pointee.isPersistent == true { holdBackIfPending(peer) }
         let start = outbox.replies.count
         ControlLine.beginReply(to: &outbox.replies, id: request.id)
         outbox.replies.append(",\"message\":")

@@ -186,6 +186,20 @@ extension Broker {
         wait(reply: .empty, for: peer, piece: piece)
     }
 
+    /// Whether the subscription's past may be of persistent channels.
+    mutating func isForPersistent(_ subscription: SubscriptionRef) -> Bool {
+        if let channel = subscription.pointee.channel { return channel.pointee.isPersistent }
+        guard storage.pending != nil else { return false }
+        spend(channels.count)
+        var found = false
+        channels.forEach { channel in
+            found =
+                channel.pointee.isPersistent && PatternName.matches(subscription.pointee.pattern, channel.pointee.name)
+            return !found
+        }
+        return found
+    }
+
     /// What is said to the peer from now on may tell of something that is not on disk yet.
     mutating func holdBackIfPending(_ peer: PeerRef) {
         if let piece = storage.pending { holdBack(peer, for: piece) }

@@ -24,7 +24,7 @@ extension Broker {
             patterns.insert(subscription)
         }
         acknowledge(subscription, request)
-        if request.wishes.replay != .none { holdBackIfPending(peer) }
+        if request.wishes.replay != .none, isForPersistent(subscription) { holdBackIfPending(peer) }
         switch request.wishes.replay {
         case .none: break
         case .retained: replayRetained(to: subscription)

@@ -18,7 +18,8 @@ struct Channel {
     var history: HistoryRef?
     /// The `pos` of the last message; 0 before the first.
     var lastPosition: UInt64 = 0
-    /// Monotonic time of the last post or subscription.
+    /// Monotonic times of the last post, and of the last of whatever else keeps the channel in use.
+    var lastPosted: UInt64 = 0
     var lastUsed: UInt64
     /// Waiting messages and gaps that name this channel.
     var pins: UInt32 = 0
@@ -49,8 +50,8 @@ struct Channel {
     /// Messages in its history.
     var pastCount: Int { history?.pointee.count ?? 0 }
 
-    /// The time of day of the last post or subscription, if nobody has set the clock since.
-    func lastUse(at now: Moment) -> Int64 { now.wall - Int64(clamping: now.monotonic - lastUsed) }
+    /// The time of day of the last post, if nobody has set the clock since.
+    func lastPost(at now: Moment) -> Int64 { now.wall - Int64(clamping: now.monotonic - lastPosted) }
 
     /// The `pos` of the retained message, 0 without one.
     var retainedPosition: UInt64 { retained?.pointee.position ?? 0 }

@@ -121,6 +121,16 @@ struct LostPastTests {
         #expect(lines(stage, "b", #"{"last":1}"#).isEmpty, "nobody has posted there")
     }
 
+    @Test("of a channel without history is not told because somebody has subscribed since")
+    func subscribedSince() {
+        let stage = Stage(channelRules: [.noHistory])
+        stage.connect().post("a", "1")
+        stage.advance(seconds: 2)
+        stage.connect().subscribe("a")
+        #expect(lines(stage, "a", #"{"since":"2001-09-09T01:46:41Z"}"#).isEmpty)
+        #expect(lines(stage, "a", #"{"since":"2001-09-09T01:46:40Z"}"#).count == 1)
+    }
+
     @Test("is told when the configuration has begun to want a history after some messages", arguments: [0, 1, 2, 3])
     func begun(position: Int) {
         let stage = Stage(channelRules: [.noHistory])

@@ -106,6 +106,23 @@ struct StorageTests {
         #expect(again.ask(#"{"op":"get","id":3,"channel":"p.a"}"#)["message"]["payload"].int == 1)
     }
 
+    @Test(
+        "Who asks for the past of other channels does not wait",
+        arguments: [
+            #"{"op":"get","id":1,"channel":"v.a"}"#, #"{"op":"get","id":1,"channel":"new"}"#,
+            #"{"op":"subscribe","id":1,"channel":"v.a","replay":"retained"}"#,
+            #"{"op":"subscribe","id":1,"channel":"v.>","replay":{"last":1}}"#,
+        ])
+    func othersPast(request: String) {
+        let (poster, reader) = (stage.connect(), stage.connect())
+        poster.post("v.a", "1", more: #","retain":true"#)
+        poster.post("p.a", "2", more: #","retain":true"#)
+        reader.send(request)
+        #expect(reader.read().first?.op == "ok")
+        #expect(!stage.isHeld(reader))
+        stage.commit()
+    }
+
     @Test("A filter that lets nothing pass makes nobody wait")
     func filters() {
         let (poster, reader) = (stage.connect(), stage.connect())
