@@ -8,6 +8,7 @@ extension Store {
         backlog += operations
         if backlog.isEmpty { return }
         try becomeWritable(now)
+        try checkFiles()
         guard let database, let statements else { preconditionFailure("a writable store is open") }
         let sum = Sum(of: backlog)
         try database.execute("BEGIN IMMEDIATE")

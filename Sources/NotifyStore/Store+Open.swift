@@ -41,6 +41,7 @@ extension Store {
             throw StoreFault(.damaged, "its structure is damaged")
         }
         if version < Schema.version { try migrate(opened, from: version) }
+        try rememberFiles()
         database = opened
         statements = try Statements(opened)
         return true
@@ -57,6 +58,7 @@ extension Store {
             .run(.bytes(Array(epoch.utf8)))
         try opened.execute("COMMIT")
         syncDirectory()
+        try rememberFiles()
         statements = try Statements(opened)
         database = opened
     }

@@ -15,6 +15,8 @@ package final class Store {
     var epoch: String
     var database: Database?
     var statements: Statements?
+    /// What SQLite has open.
+    var openFiles: [FileIdentity] = []
     var channels: [[UInt8]: StoredPlace] = [:]
     var lastID: Int64 = 0
     /// What lies at `path` is no sound store, and could not be set aside yet.

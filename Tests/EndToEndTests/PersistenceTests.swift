@@ -148,6 +148,23 @@ struct PersistenceTests {
         #expect(try replayed(daemon.client(), "p.a").count == accepted + 1)
     }
 
+    @Test("With its directory removed posts on persistent channels are errors, the log says which; others go on")
+    func removed() throws {
+        let daemon = try start()
+        let client = try daemon.client()
+        try client.post("p.a", "1")
+        try FileManager.default.moveItem(atPath: state, toPath: state + ".aside")
+        #expect(try client.ask(#"{"op":"post","channel":"p.a","payload":2}"#).code == "storage_failed")
+        #expect(try client.ask(#"{"op":"post","channel":"p.b"}"#).code == "storage_failed")
+        #expect(try client.post("q.a").integer("seq") == 1)
+        #expect(daemon.log.contains("\(store) was removed or replaced"))
+        try FileManager.default.moveItem(atPath: state + ".aside", toPath: state)
+        try daemon.wait("back again") { try client.ask(#"{"op":"post","channel":"p.b"}"#).op == "ok" }
+        daemon.end(SIGKILL)
+        try daemon.start()
+        #expect(try replayed(daemon.client(), "p.a").map { $0.integer("payload") } == [1, 2])
+    }
+
     @Test("Two daemons do not share a store: the second one leaves it alone")
     func taken() throws {
         let first = try start()
