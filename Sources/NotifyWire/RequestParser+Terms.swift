@@ -11,7 +11,7 @@ extension RequestParser {
             request.terms.delay = time
         case .at:
             guard let text = Self.plainText(value), let time = Timestamp.nanoseconds(text) else {
-                return .invalidField(field, "expected a time of RFC 3339, such as \"2026-11-29T12:00:00Z\"")
+                return .invalidField(field, Self.expectedTime)
             }
             request.terms.at = time
         case .priority:
@@ -79,7 +79,7 @@ extension RequestParser {
                 parser.request.wishes.replay = .after(position: position, epoch: nil)
             case "since":
                 guard let text = Self.plainText(value), let time = Timestamp.nanoseconds(text) else {
-                    return .invalidField(.replay, "since: expected a time of RFC 3339")
+                    return .invalidField(.replay, "since: \(Self.expectedTime)")
                 }
                 parser.request.wishes.replay = .since(time)
             case "epoch":
@@ -166,6 +166,10 @@ extension RequestParser {
     private static func milliseconds(_ value: ByteSlice, from least: UInt64) -> UInt64? {
         integer(value, in: least...PostTerms.maximumMilliseconds).map { $0 * 1_000_000 }
     }
+
+    /// The years that 64 bits of nanoseconds reach.
+    private static let expectedTime =
+        "expected a time of RFC 3339, such as \"2026-11-29T12:00:00Z\", of the years 1678 to 2261"
 
     private static func noTime(_ field: Field, from least: UInt64) -> Refusal {
         .invalidField(field, "expected milliseconds, an integer from \(least) to \(PostTerms.maximumMilliseconds)")

@@ -38,11 +38,15 @@ struct RequestTermsTests {
 
     @Test(
         "are refused when they are no times of day",
-        arguments: ["12", "null", #""12:00""#, #""2026-02-29T00:00:00Z""#, #""2026-11-30T00:00:00""#, #""tomorrow""#])
+        arguments: [
+            "12", "null", #""12:00""#, #""2026-02-29T00:00:00Z""#, #""2026-11-30T00:00:00""#, #""tomorrow""#,
+            #""9999-12-31T23:59:59Z""#, #""0001-01-01T00:00:00Z""#,
+        ])
     func noTimeOfDay(text: String) {
         let parsed = Parsed(#"{"op":"post","channel":"a","at":\#(text)}"#)
         #expect(parsed.outcome == .refused(.invalidField))
         #expect(parsed.refusal?.message.contains("RFC 3339") == true)
+        #expect(parsed.refusal?.message.contains("1678 to 2261") == true)
     }
 
     @Test(
