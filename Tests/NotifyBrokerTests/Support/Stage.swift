@@ -15,6 +15,7 @@ final class Stage {
     private var isAwake = false
     /// Told of each message that was accepted (on channels that have a history), with its line.
     var onAccept: ((Outbox.Line, String) -> Void)?
+    private var lastTold: UInt64 = 0
     /// What a broker that starts upon a store has to be written before it serves.
     private(set) var firstOperations: [StoreOperation] = []
 
@@ -175,20 +176,24 @@ final class Stage {
         broker.pointee.endWakeUp()
     }
 
+    /// Before anybody can read of it, also where a client takes bytes in the middle of a wake-up.
     private func tellAccepted() {
         guard let onAccept else { return }
-        var last: UInt64 = 0
         for index in 0..<broker.pointee.outbox.lines.count {
             let line = broker.pointee.outbox.lines[index]
-            if line.position == last { continue }
-            last = line.position
+            if line.position <= lastTold { continue }
+            lastTold = line.position
             onAccept(line, broker.pointee.outbox.messages.slice(from: line.start, to: line.end - 1).text)
         }
     }
 
     /// The client's kernel can take bytes again (EPOLLOUT).
     func writable(_ client: StageClient) {
-        wakeUp { if client.peer.pointee.isBlocked { write(to: client) } }
+        wakeUp {
+            guard client.peer.pointee.isBlocked else { return }
+            tellAccepted()
+            write(to: client)
+        }
     }
 
     private func write(to client: StageClient) {
