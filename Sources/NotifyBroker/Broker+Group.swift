@@ -105,7 +105,7 @@ extension Broker {
         let labels = MessageLine.labels(of: body, decodingTo: &scratch)
         // The line may be older than the wish to know what messages are about.
         let topic = channels.hash(labels.subject)
-        let heir = heir(group, of: labels.client)
+        let heir = heir(group, of: poster(labels))
         if let gaps = line.pointee.gaps, let teller = heir ?? self.heir(group, of: nil) {
             line.pointee.gaps = nil
             leave(gaps, of: subscription.pointee.peer, to: teller)

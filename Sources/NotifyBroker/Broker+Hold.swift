@@ -47,7 +47,10 @@ extension Broker {
         let isForeign = post.pointee.poster.isOfEarlierLife
         if isForeign { senderClient = .max }
         _ = post.pointee.withRequest { acceptOnTerms($0, on: channel, from: poster, late: late) }
-        if isForeign { senderClient = .max }
+        if isForeign {
+            senderClient = .max
+            messagesOfEarlierLife.insert(position)
+        }
         release(post)
     }
 

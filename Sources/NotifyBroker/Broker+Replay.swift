@@ -118,7 +118,7 @@ extension Broker {
             case .last(let wanted) where count < wanted && lost.sequence > base:
                 let missing = min(UInt64(wanted - count), lost.sequence - base)
                 // With a filter nobody knows how many of them would have passed.
-                let isKnown = subscription.pointee.extras?.pointee.isFiltered != true
+                let isKnown = subscription.pointee.echo && subscription.pointee.extras?.pointee.isFiltered != true
                 tellGap(
                     of: subscription, channel, from: lost.sequence - missing + 1, to: lost.sequence,
                     count: isKnown ? missing : nil, reason: "history")
@@ -145,6 +145,7 @@ extension Broker {
     }
 
     private mutating func passes(_ message: PastRef, _ subscription: SubscriptionRef) -> Bool {
+        if isEcho(PastMessage.body(message), to: subscription) { return false }
         guard let filter = subscription.pointee.extras?.pointee else { return true }
         if let uid = filter.fromUID, uid != message.pointee.uid { return false }
         guard filter.type != nil || filter.subject != nil else { return true }

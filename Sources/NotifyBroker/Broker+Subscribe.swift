@@ -122,7 +122,10 @@ extension Broker {
     }
 
     /// Whether a retained message, kept as the body of its line, passes the subscription's filter.
-    private func passes(_ retained: UnsafeMutablePointer<RetainedMessage>, _ subscription: SubscriptionRef) -> Bool {
+    private mutating func passes(
+        _ retained: UnsafeMutablePointer<RetainedMessage>, _ subscription: SubscriptionRef
+    ) -> Bool {
+        if isEcho(retained.pointee.body, to: subscription) { return false }
         guard let extras = subscription.pointee.extras?.pointee else { return true }
         let kept = retained.pointee.labels
         if let uid = extras.fromUID, uid != kept.uid { return false }

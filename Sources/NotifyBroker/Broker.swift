@@ -50,6 +50,9 @@ package struct Broker: ~Copyable {
     /// What was posted on channels that are not persistent up to this `pos` and time was lost with an earlier life of the
     /// daemon.
     var volatile: (position: UInt64, wall: Int64) = (0, .min)
+    /// The `pos` of each message of this life that is from a client of an earlier one. No more than posts came back from
+    /// the store.
+    var messagesOfEarlierLife: Set<UInt64> = []
     /// The highest `pos` of all channels that were forgotten, and the latest time of their messages.
     var forgottenPosition: UInt64 = 0
     var forgottenWall = Int64.min

@@ -137,32 +137,47 @@ package enum MessageLine {
         log.append("}")
     }
 
-    /// The `type` and the `subject` of a body, decoded; empty where there is none; and the number of the client that it
-    /// is from. Escapes are decoded to `log`, which must be empty.
-    package static func labels(of body: ByteSlice, decodingTo log: inout ByteLog) -> (
-        type: ByteSlice, subject: ByteSlice, client: UInt64
-    ) {
+    /// What can be read in a body before its payload.
+    package struct Labels {
+        /// Decoded; empty where there is none.
+        package var type = ByteSlice.empty
+        package var subject = ByteSlice.empty
+        package var position: UInt64 = 0
+        /// The number of the client that it is from.
+        package var client: UInt64 = 0
+    }
+
+    /// Escapes are decoded to `log`, which must be empty.
+    package static func labels(of body: ByteSlice, decodingTo log: inout ByteLog) -> Labels {
         log.reserve(body.count)
-        var (type, subject) = (ByteSlice.empty, ByteSlice.empty)
+        var labels = Labels()
         var scanner = JSONScanner(start: body.base, end: body.end)
-        // Of the daemon's own making: both stand before `from`.
+        // Of the daemon's own making: all of them stand before `from`, or are its first member.
         while scanner.scanKey(), !scanner.string.equals("from") {
             let key = scanner.string
+            if key.equals("pos") {
+                labels.position = number(&scanner)
+                guard scanner.take(UInt8(ascii: ",")) else { break }
+                continue
+            }
             let isText = scanner.at.pointee == UInt8(ascii: "\"")
             guard isText ? scanner.scanString() : scanner.scanValue(outer: 1) else { break }
             if key.equals("type") || key.equals("subject") {
                 let text = scanner.stringHasEscapes ? log.append(unescaped: scanner.string) : scanner.string
-                if key.equals("type") { type = text } else { subject = text }
+                if key.equals("type") { labels.type = text } else { labels.subject = text }
             }
             guard scanner.take(UInt8(ascii: ",")) else { break }
         }
-        var client: UInt64 = 0
-        if scanner.take(UInt8(ascii: "{")), scanner.scanKey() {
-            while case let digit = scanner.at.pointee &- 48, digit < 10 {
-                client = client &* 10 &+ UInt64(digit)
-                scanner.at += 1
-            }
+        if scanner.take(UInt8(ascii: "{")), scanner.scanKey() { labels.client = number(&scanner) }
+        return labels
+    }
+
+    private static func number(_ scanner: inout JSONScanner) -> UInt64 {
+        var number: UInt64 = 0
+        while case let digit = scanner.at.pointee &- 48, digit < 10 {
+            number = number &* 10 &+ UInt64(digit)
+            scanner.at += 1
         }
-        return (type, subject, client)
+        return number
     }
 }

@@ -57,12 +57,8 @@ final class Life {
     }
 
     func wants(_ post: ModelPost) -> Bool {
-        passes(post) && (wishes.echo || post.client != client)
-    }
-
-    private func passes(_ post: ModelPost) -> Bool {
         matches(wishes.pattern, post.channel) && (wishes.type ?? post.type) == post.type
-            && (wishes.uid ?? post.uid) == post.uid
+            && (wishes.uid ?? post.uid) == post.uid && (wishes.echo || post.client != client)
     }
 
     var gaps: [Gap] { events.compactMap { if case .gap(let gap) = $0 { gap } else { nil } } }
@@ -84,7 +80,7 @@ final class Life {
         if isReplay {
             for message in truth.prefix(start) where message.post.isRetained { last[message.post.channel] = message }
         }
-        let wanted = last.values.filter { passes($0.post) }.map(\.position).sorted()
+        let wanted = last.values.filter { wants($0.post) }.map(\.position).sorted()
         if isCut ? !wanted.starts(with: replayed) : wanted != replayed {
             return "\(label): replayed \(replayed) for \(wanted)"
         }
