@@ -35,6 +35,13 @@ extension Broker {
 
     mutating func reserveNumbers() { storage.reserve(after: position, schedule: held.lastNumber) }
 
+    /// Instead of that of the state, before anybody knows it: the numbers to come could not be reserved, so the next life
+    /// may give the same ones away. The store takes the name with its next success.
+    package mutating func beginEpoch(_ name: String) {
+        epoch = name
+        storage.add(.epoch(name))
+    }
+
     private mutating func restore(_ stored: StoredChannel) {
         stored.name.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return }

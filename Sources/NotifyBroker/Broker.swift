@@ -10,7 +10,7 @@ package struct Broker: ~Copyable {
     package static let version = "0.1.0"
 
     package var limits: Limits
-    package let epoch: String
+    package internal(set) var epoch: String
 
     var outbox: Outbox
     var channels: ChannelTable

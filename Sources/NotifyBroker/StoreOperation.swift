@@ -21,6 +21,8 @@ package enum StoreOperation: Equatable, Sendable {
     /// No `pos`, no `seq` of a channel that is not stored, and no number of a scheduled post beyond these has been given
     /// away.
     case reserve(position: UInt64, schedule: UInt64)
+    /// The numbering has this name from now on.
+    case epoch(String)
 }
 
 package struct StoredMessage: Equatable, Sendable {

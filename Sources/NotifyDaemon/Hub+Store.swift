@@ -17,12 +17,14 @@ extension Hub {
         return (StoreKeeper(store), state)
     }
 
-    /// Numbers are reserved before the first is given away.
+    /// Numbers are reserved before the first is given away. If they cannot be, they are not those of the life that the
+    /// store tells of.
     func startStore() {
         guard let keeper else { return }
         submit(to: keeper)
         keeper.wait()
         storeAnswered()
+        if hasFailedToStore { broker.pointee.beginEpoch(Self.randomEpoch()) }
     }
 
     /// Has the next piece written, if none is being written. Posts that come meanwhile are written together with the one

@@ -82,7 +82,7 @@ final class Hub: EventHandler {
         vectors.deallocate()
     }
 
-    private static func randomEpoch() -> String {
+    static func randomEpoch() -> String {
         let text = String(UInt64.random(in: .min ... .max), radix: 16)
         return String(repeating: "0", count: 16 - text.count) + text
     }

@@ -35,7 +35,7 @@ struct ChannelChange {
         case .forget(_, let sequence, let position):
             let last = (max(forgotten.sequence, sequence), max(forgotten.position, position))
             self = ChannelChange(isForgotten: true, forgotten: last)
-        case .remember, .hold, .release, .rules, .reserve: preconditionFailure("not of one channel")
+        case .remember, .hold, .release, .rules, .reserve, .epoch: preconditionFailure("not of one channel")
         }
     }
 }
@@ -47,7 +47,7 @@ extension StoreOperation {
         case .message(let channel, _, _), .clearRetained(let channel), .trim(let channel, _),
             .forget(let channel, _, _):
             channel
-        case .remember, .hold, .release, .rules, .reserve: nil
+        case .remember, .hold, .release, .rules, .reserve, .epoch: nil
         }
     }
 }

@@ -11,6 +11,7 @@ struct Statements {
     let hold: Statement
     let release: Statement
     let reserve: Statement
+    let epoch: Statement
     let forgotten: Statement
     let rules: Statement
 
@@ -25,6 +26,7 @@ struct Statements {
         hold = try database.prepare("INSERT OR REPLACE INTO posts VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
         release = try database.prepare("DELETE FROM posts WHERE number = ?")
         reserve = try database.prepare("UPDATE life SET position = ?, schedule = ?")
+        epoch = try database.prepare("UPDATE life SET epoch = ?")
         forgotten = try database.prepare("UPDATE life SET forgotten = max(forgotten, ?), floor = max(floor, ?)")
         rules = try database.prepare("UPDATE life SET rules = ?")
     }

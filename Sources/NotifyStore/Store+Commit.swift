@@ -27,6 +27,7 @@ extension Store {
             if let (position, schedule) = sum.reserved {
                 try statements.reserve.run(.integer(Int64(bitPattern: position)), .integer(Int64(bitPattern: schedule)))
             }
+            if let epoch = sum.epoch { try statements.epoch.run(.bytes(Array(epoch.utf8))) }
             try database.execute("COMMIT")
         } catch {
             // SQLite may have rolled back by itself.
@@ -56,6 +57,7 @@ extension Store {
         var posts: [UInt64: StoredPost?] = [:]
         var rules: (bytes: [UInt8], position: UInt64)?
         var reserved: (position: UInt64, schedule: UInt64)?
+        var epoch: String?
 
         init(of operations: [StoreOperation]) {
             for operation in operations {
@@ -65,6 +67,7 @@ extension Store {
                 case .release(let number): posts[number] = .some(nil)
                 case .rules(let bytes, let position): rules = (bytes, position)
                 case .reserve(let position, let schedule): reserved = (position, schedule)
+                case .epoch(let name): epoch = name
                 case .message, .clearRetained, .trim, .forget:
                     guard let name = operation.channel else { continue }
                     if changes[name] == nil { order.append(name) }

@@ -148,6 +148,38 @@ struct PersistenceTests {
         #expect(try replayed(daemon.client(), "p.a").count == accepted + 1)
     }
 
+    @Test("Started while the store cannot be written it numbers in an epoch of its own, which stays when it can again")
+    func unwritableStart() throws {
+        let first = try start()
+        try first.client().post("p.a", "\"\(String(repeating: "x", count: 20_000))\"")
+        try first.client().post("q.a")
+        let stored: String? = try first.client().must(#"{"op":"hello","version":1}"#)["epoch"]
+        #expect(first.end() == 0)
+        // Not one page may be written to its log.
+        let second = try start(prelude: "ulimit -S -f 4; trap '' XFSZ")
+        let unreserved: String? = try second.client().must(#"{"op":"hello","version":1}"#)["epoch"]
+        let position = try second.client().post("q.a").integer("pos")
+        #expect(try second.client().ask(#"{"op":"post","channel":"p.a"}"#).code == "storage_failed")
+        second.end(SIGKILL)
+        let third = try start(prelude: "ulimit -S -f 4; trap '' XFSZ")
+        let client = try third.client()
+        let epoch: String? = try client.must(#"{"op":"hello","version":1}"#)["epoch"]
+        #expect(Set([stored, unreserved, epoch]).count == 3, "the same numbers are given away again")
+        #expect(try client.post("q.a").integer("pos") == position)
+        try client.send(
+            #"{"op":"subscribe","id":1,"channel":"q.a","replay":{"after":\#(position),"epoch":"\#(unreserved ?? "")"}}"#
+        )
+        #expect(try client.lines { $0.op == "live" }.contains { $0["reason"] == "epoch" })
+        try third.shell("prlimit --pid \(third.pid) --fsize=unlimited:")
+        try third.wait("room again") { try client.ask(#"{"op":"post","channel":"p.b"}"#).op == "ok" }
+        third.end(SIGKILL)
+        let last = try start()
+        let hello = try last.client().must(#"{"op":"hello","version":1}"#)
+        #expect(hello["epoch"] == epoch)
+        #expect(hello.integer("pos") > position)
+        #expect(try replayed(last.client(), "p.a").count == 1)
+    }
+
     @Test("With its directory removed posts on persistent channels are errors, the log says which; others go on")
     func removed() throws {
         let daemon = try start()

@@ -26,6 +26,12 @@ struct StoreTests {
         #expect(shelf.look() == StoredState(epoch: "e1", position: 200))
     }
 
+    @Test("A numbering that got another name comes back under it")
+    func epoch() throws {
+        try shelf.write([.reserve(position: 100, schedule: 0)], [.epoch("e2"), .reserve(position: 200, schedule: 0)])
+        #expect(shelf.look() == StoredState(epoch: "e2", position: 200))
+    }
+
     @Test("In good order the next start goes on with the very next number, and no log is left")
     func close() throws {
         let (store, _) = shelf.open(epoch: "e1")

@@ -40,6 +40,7 @@ struct Disk {
             state.posts.removeAll { $0.number == post.number }
             state.posts.append(post)
         case .release(let number): state.posts.removeAll { $0.number == number }
+        case .epoch(let name): state.epoch = name
         case .reserve(let position, let schedule): (state.position, state.schedule) = (position, schedule)
         }
     }
