@@ -23,6 +23,7 @@ extension Broker {
     package var nextDeadline: UInt64? {
         // `mutating`, here and elsewhere: for another module, reading would copy the whole broker.
         mutating get {
+            if newsWait { return now.monotonic }
             let next = min(deadlines.next ?? .max, sweepDeadline ?? .max, nextLook ?? .max)
             return next == .max ? nil : next
         }

@@ -25,12 +25,18 @@ struct Acquaintance {
 }
 
 extension Broker {
-    /// To be called before what this wake-up has said is written. Writing may bring further news.
+    /// To be called before what this wake-up has said is written. Writing may bring further news. What is too much for
+    /// one turn is left for later wake-ups, so that others have theirs: thousands may go at once.
     package mutating func publishNews() {
         guard _slowPath(!news.isEmpty) else { return }
-        let news = news
-        self.news = []
-        for each in news { publish(each) }
+        var published = 0
+        while published < news.count, !wantsWrite {
+            spend(Limits.workPerDeadline)
+            publish(news[published])
+            published += 1
+        }
+        news.removeFirst(published)
+        newsWait = !news.isEmpty
     }
 
     /// The configuration was read anew, or refused.

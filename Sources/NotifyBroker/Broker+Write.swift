@@ -4,7 +4,7 @@ package import NotifyWire
 
 extension Broker {
     /// Whether this wake-up has said anything that was not handed on yet.
-    package var hasOutput: Bool { mutating get { !outbox.isEmpty || !news.isEmpty } }
+    package var hasOutput: Bool { mutating get { !outbox.isEmpty || !news.isEmpty && !newsWait } }
 
     /// The next peer of this wake-up that has something to be written; nil when all had their turn.
     package mutating func nextToWrite() -> PeerRef? {

@@ -114,6 +114,8 @@ package struct Broker: ~Copyable {
     var slow: [SlowSubscription] = []
     /// What is to be posted before the next write.
     var news: [News] = []
+    /// The rest of it has its turn in the next wake-up.
+    var newsWait = false
     /// Subscriptions to the daemon's own channels.
     var ownSubscriptions = 0
     /// The daemon's process and user: who its own messages are from.
@@ -194,6 +196,7 @@ package struct Broker: ~Copyable {
 
     package mutating func beginWakeUp(at now: Moment) {
         self.now = now
+        newsWait = false
     }
 
     /// Whether so much has been said that it should be written before the next request is read.

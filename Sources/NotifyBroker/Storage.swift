@@ -6,8 +6,8 @@
 
 struct Storage {
     /// Numbers that are reserved at a time, and how many of them are left when the next ones are asked for.
-    static let block: UInt64 = 1 << 24
-    static let margin: UInt64 = 1 << 23
+    static let block: UInt64 = 1 << 34
+    static let margin: UInt64 = 1 << 33
 
     /// There is a store.
     var isOn = false

@@ -85,6 +85,32 @@ struct WillTests {
         #expect(listener.read().isEmpty)
     }
 
+    @Test("of very many that go at once are posted in turns, between which others have theirs")
+    func crowd() throws {
+        let stage = Stage(channelRules: [.noHistory])
+        let listeners = (0..<300).map { _ in stage.connect() }
+        for listener in listeners { listener.subscribe("gone") }
+        let crowd = (0..<1200).map { _ in stage.connect() }
+        for (number, client) in crowd.enumerated() {
+            client.send(#"{"op":"will","channel":"gone","payload":\#(number)}"#)
+        }
+        stage.wakeUp { for client in crowd { stage.disconnect(client) } }
+        var payloads = listeners[0].read().payloads
+        #expect(0 < payloads.count && payloads.count < crowd.count)
+        var turns = 0
+        while let seconds = stage.secondsToDeadline, seconds <= 0 {
+            let count = payloads.count
+            listeners[1].post("gone", "-1")
+            stage.tick()
+            payloads += listeners[0].read().payloads.filter { $0 != -1 }
+            try #require(payloads.count > count, "each turn gets some further")
+            turns += 1
+        }
+        #expect(turns > 0)
+        #expect(payloads == Array(0..<crowd.count))
+        #expect(stage.statistics["scheduled"].int == 0)
+    }
+
     @Test("may be retained, with a time to live that begins when they are posted")
     func retained() {
         let stage = Stage(channelRules: [.noHistory])
