@@ -58,9 +58,7 @@ extension Hub {
         for note in answer.notes { log.error(note) }
         if let failure = answer.failure {
             log.limited(
-                .error,
-                "the store cannot be written, posts on persistent channels are refused until it can: \(failure)",
-                every: 60)
+                .error, "the store cannot be written, posts on persistent channels are refused: \(failure)", every: 60)
             service.retryStore = SystemCalls.monotonicNanoseconds() + ServiceState.storeRetryInterval
         } else if hasFailedToStore {
             log.notice("the store can be written again")

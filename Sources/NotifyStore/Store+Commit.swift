@@ -41,7 +41,11 @@ extension Store {
 
     private func becomeWritable(_ now: Int64) throws(StoreFault) {
         if database != nil { return }
-        if let barred { throw barred }
+        if let barred {
+            throw StoreFault(
+                .unusable,
+                "\(path) could not be read at the start (\(barred)) and is left alone until notifyd is started again")
+        }
         try makeDirectory()
         if let unsound { try setAside(unsound, now: now) }
         try create()

@@ -207,6 +207,11 @@ struct PersistenceTests {
         #expect(try first.client().post("p.a").integer("seq") == 2)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: state).contains { $0.contains("unusable") } == false)
+        #expect(second.log.contains("is left alone until notifyd is started again"))
+        #expect(first.end() == 0)
+        second.end()
+        try second.start()
+        #expect(try second.client().post("p.a").integer("seq") == 3)
     }
 
     @Test("Without persistent channels nothing of it is there: no directory, no library")
