@@ -16,7 +16,12 @@ extension Store {
 
     private func read(_ now: Int64) throws(StoreFault) -> StoredState {
         do throws(StoreFault) {
-            if try openExisting() { return try readAll() }
+            if try openExisting() {
+                let state = try readAll()
+                if hidesCommit { return beginEpoch(state, now) }
+                epoch = state.epoch
+                return state
+            }
         } catch  where error.kind == .damaged {
             channels = [:]
             lastID = 0
@@ -44,7 +49,25 @@ extension Store {
         try readMessages(database, &state, places)
         try readKeys(database, &state)
         try readPosts(database, &state)
-        epoch = text
+        return state
+    }
+
+    /// What was committed last is missing, numbers that were given away with it: they must not come again in one epoch.
+    private func beginEpoch(_ found: StoredState, _ now: Int64) -> StoredState {
+        note(
+            "the log of the store \(path) is damaged: what was committed last is lost, even if it was acknowledged; "
+                + "the rest is kept, in a new epoch")
+        var state = found
+        state.epoch = epoch
+        // There may have been channels of which nothing is known any more.
+        state.rules = []
+        do throws(StoreFault) {
+            try commit([.epoch(epoch)], now: now)
+            // What is told is told: the damaged end does not stay behind what is written from now on.
+            try database?.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        } catch {
+            // It waits for the first commit that succeeds, and may be told again.
+        }
         return state
     }
 

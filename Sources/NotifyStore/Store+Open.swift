@@ -29,8 +29,13 @@ extension Store {
         guard access(path, W_OK) == 0 else { throw Self.fault("cannot write to it") }
         let opened = try connect()
         let application = try opened.integer("PRAGMA application_id")
-        // A crash while it was made.
-        if application == 0, try opened.integer("SELECT count(*) FROM sqlite_schema") == 0 { return false }
+        // Now that nobody else can write it, and we have not yet.
+        hidesCommit = WriteAheadLog.hidesCommit(path + "-wal")
+        if application == 0, try opened.integer("SELECT count(*) FROM sqlite_schema") == 0 {
+            if hidesCommit { throw StoreFault(.damaged, "its log is damaged, and all there was stood there") }
+            // A crash while it was made.
+            return false
+        }
         guard application == Schema.application else { throw StoreFault(.damaged, "not a store of notifyd") }
         let version = try opened.integer("PRAGMA user_version")
         guard 1...Schema.version ~= version else {

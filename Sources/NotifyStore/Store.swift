@@ -23,6 +23,8 @@ package final class Store {
     var unsound: String?
     /// What lies at `path` may be sound but could not be read: it is left alone in this life.
     var barred: StoreFault?
+    /// Commits are missing of which its log tells.
+    var hidesCommit = false
     /// What is not on disk yet.
     var backlog: [StoreOperation] = []
     /// What the administrator should know, a line each.

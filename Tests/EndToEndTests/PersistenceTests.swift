@@ -114,6 +114,30 @@ struct PersistenceTests {
         #expect(names.contains { $0.hasPrefix("notifyd.sqlite.unusable-") })
     }
 
+    @Test("A store whose log is damaged is told, and what can be read is kept in a new epoch")
+    func damagedLog() throws {
+        let daemon = try start()
+        let client = try daemon.client()
+        let epoch: String? = try client.must(#"{"op":"hello","version":1}"#)["epoch"]
+        for number in 1...20 { try client.post("p.a", "\(number)") }
+        daemon.end(SIGKILL)
+        let file = URL(filePath: store + "-wal")
+        var bytes = try Data(contentsOf: file)
+        bytes[bytes.count * 7 / 10] ^= 1
+        try bytes.write(to: file)
+        try daemon.start()
+        let begun: String? = try daemon.client().must(#"{"op":"hello","version":1}"#)["epoch"]
+        #expect(begun != epoch)
+        #expect(daemon.log.contains("the log of the store \(store) is damaged"))
+        let kept = try replayed(daemon.client(), "p.a").map { $0.integer("payload") }
+        #expect(kept.count < 20 && kept == Array(1..<(kept.count + 1)))
+        try daemon.client().post("p.a", "21")
+        daemon.end(SIGKILL)
+        try daemon.start()
+        #expect(try daemon.client().must(#"{"op":"hello","version":1}"#)["epoch"] == begun)
+        #expect(try replayed(daemon.client(), "p.a").map { $0.integer("payload") } == kept + [21])
+    }
+
     @Test("Without a place for the store the daemon serves what needs none, and says why")
     func noPlace() throws {
         try Data().write(to: URL(filePath: state))

@@ -45,6 +45,8 @@ struct CrashTests {
             let sequence = state["a"]?.sequence ?? 0
             #expect(state["b"]?.sequence ?? 0 == sequence, "\(length) bytes of the log")
             #expect(state["a"]?.history.map(\.sequence) ?? [] == Array(1..<(sequence + 1)))
+            // Nothing tells it from a daemon that died there.
+            #expect(after.notes.isEmpty)
             seen.insert(sequence)
         }
         #expect(seen.count > 4)
