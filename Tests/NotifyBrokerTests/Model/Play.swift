@@ -74,10 +74,10 @@ final class Play {
             step += 1
             pass(UInt64.random(in: 0...3, using: &random))
             stage.wakeUp {
-                let count = actors.count
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    let count = actors.count
                     act()
-                    // A will is made when the wake-up ends.
+                    // A will is made when the wake-up ends: nothing may come before it that the model takes for later.
                     if actors.count < count { break }
                 }
             }
