@@ -106,7 +106,7 @@ let package = Package(
             ],
             exclude: [
                 "Baseline", "Client", "Misuses", "Shop.swift", "baseline.py", "documentation.py", "snippets.py",
-                "symbols.py",
+                "symbols.py", "used.py",
             ]),
     ]
 )
