@@ -176,5 +176,7 @@ extension Broker {
         subscriptionCount -= 1
         if ChannelName.isReserved(subscription.pointee.pattern) { ownSubscriptions -= 1 }
         Subscription.destroy(subscription)
+        // What waited for it may have been all that the losses of others are told after.
+        if peer.pointee.hasUntold { outbox.markOverdue(peer) }
     }
 }

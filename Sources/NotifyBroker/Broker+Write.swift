@@ -24,8 +24,13 @@ extension Broker {
     /// The bytes to be written to the peer next, as slices for one write; empty when nothing is left. Valid until the
     /// next call of anything.
     package mutating func slices(for peer: PeerRef) -> UnsafeBufferPointer<ByteSlice> {
-        let count = peer.pointee.isBlocked ? waitingSlices(peer) : rangeSlices(peer)
-        return UnsafeBufferPointer(start: slices, count: count)
+        if peer.pointee.isBlocked {
+            let count = waitingSlices(peer)
+            if peer.pointee.isBlocked { return UnsafeBufferPointer(start: slices, count: count) }
+            // Nothing but marks waited: nothing is written after which losses would be told.
+            if peer.pointee.hasUntold { tellUntold(to: peer) }
+        }
+        return UnsafeBufferPointer(start: slices, count: rangeSlices(peer))
     }
 
     private func rangeSlices(_ peer: PeerRef) -> Int {

@@ -232,6 +232,45 @@ struct QueueTests {
         #expect(listener.read().map(\.op) == ["message"])
     }
 
+    @Test("tell of a loss when all that waited before it is given up", arguments: ["", #","id":7"#])
+    func lossWithNothingLeftWaiting(id: String) {
+        let stage = Stage { $0.clientQueueBytes = 700 }
+        let (poster, listener) = (stage.connect(), stage.connect())
+        listener.subscribe("a", #","sub":1"#)
+        listener.subscribe("b", #","sub":2"#)
+        listener.block()
+        let text = "\"\(String(repeating: "x", count: 400))\""
+        poster.post("a", text)
+        poster.post("b", text)
+        listener.send(#"{"op":"unsubscribe","sub":1\#(id)}"#)
+        listener.unblock()
+        let lines = listener.read()
+        #expect(lines.gaps == [gap(sub: 2, "b", 1, 1, count: 1)])
+        #expect(lines.count == (id.isEmpty ? 1 : 2))
+        #expect(stage.pins == 0 && listener.peer.pointee.notes == 0)
+    }
+
+    @Test("tell of a loss when nothing but the store was left to be waited for")
+    func lossBeforeStored() {
+        let stage = Stage(channelRules: [.persistent("p")], stored: StoredState(epoch: "e1")) {
+            $0.clientQueueBytes = 700
+        }
+        let (poster, listener) = (stage.connect(), stage.connect())
+        for (index, channel) in ["a", "b", "p"].enumerated() { listener.subscribe(channel, #","sub":\#(index + 1)"#) }
+        listener.block()
+        let text = "\"\(String(repeating: "x", count: 400))\""
+        for channel in ["a", "b", "p"] { poster.post(channel, text) }
+        listener.unblock()
+        #expect(listener.read().map { $0["sub"].int } == [1])
+        stage.commit()
+        let lines = listener.read()
+        #expect(lines.count == 2)
+        for each in [gap(sub: 2, "b", 1, 1, count: 1), gap(sub: 3, "p", 1, 1, count: 1)] {
+            #expect(lines.contains(each))
+        }
+        #expect(stage.pins == 0 && listener.peer.pointee.notes == 0 && stage.heldPeers == 0)
+    }
+
     private func gap(sub: Int, _ channel: String, _ from: Int, _ to: Int, count: Int) -> JSON {
         JSON(
             #"{"op":"gap","sub":\#(sub),"channel":"\#(channel)","from":\#(from),"to":\#(to),"count":\#(count),"#
