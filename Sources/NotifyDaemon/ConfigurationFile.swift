@@ -142,8 +142,15 @@ extension DecodingError {
             case .dataCorrupted(let context): (context, Self.reason(context))
             @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
             }
-        return ConfigurationError(
-            file: file, key: context.codingPath.map(\.stringValue).joined(separator: "."), reason: reason)
+        return ConfigurationError(file: file, key: Self.path(context.codingPath), reason: reason)
+    }
+
+    /// As one would write it: `channels[0].pattern`.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue { return path += "[\(index)]" }
+            path += (path.isEmpty ? "" : ".") + key.stringValue
+        }
     }
 
     private static func reason(_ context: Context) -> String {

@@ -183,9 +183,9 @@ public final class ManualClock: Clock, Sendable {
     /// ```
     public var executor: any TaskExecutor { tracked }
 
-    /// Once would do for what can be counted. `Task.yield()` of a handler cannot: it goes by way of the runtime's own
-    /// threads. So it is given some turns.
-    private static let turns = 4
+    /// Once would do for what can be counted. `Task.yield()` of a handler cannot, nor can its way to the main actor: both
+    /// go by way of the runtime's own threads. So they are given many turns; on an idle machine four were not enough.
+    private static let turns = 64
 
     /// Waits until nothing more happens by itself: see ``InProcessDaemon/settle()``.
     public func settle() async {

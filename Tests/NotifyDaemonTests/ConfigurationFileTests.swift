@@ -63,6 +63,7 @@ struct ConfigurationFileTests {
             (#"{"socket":null}"#, "socket", "a string"), (#"{"socket":"relative.sock"}"#, "socket", "an absolute path"),
             (#"{"socket":"@"}"#, "socket", "an absolute path"), (#"{"socket":["/x"]}"#, "socket", "a string"),
             (#"{"sockets":"/run/x.sock"}"#, "sockets", "unknown key"),
+            (#"{"channels":[{"pattern":"a"},{"patern":"b"}]}"#, "channels[1].patern", "unknown key"),
             (#"{"socket":"/run/x.sock","mode":438}"#, "mode", "a string"),
             (#"{"mode":"rw-rw-rw-"}"#, "mode", "octal"), (#"{"mode":"99999"}"#, "mode", "octal"),
             (#"{"mode":"0888"}"#, "mode", "octal"), (#"{"mode":"1777"}"#, "mode", "octal"),

@@ -27,9 +27,21 @@ enum Observer {
     ) -> NotifyCenter.ObservationToken {
         let gate = Gate(source.link.activity, isOfMainActor: true)
         let reader = source.makeReader()
+        // Until it is on the main actor it is under way: nothing else knows of its way there.
+        let activity = source.link.activity
+        activity?.begin()
         let loop: @MainActor @Sendable () async -> Void = {
             var reader = reader
-            while case let item? = await reader.next(isolation: MainActor.shared) {
+            var isStarting = true
+            func hasStarted() {
+                if isStarting { activity?.end() }
+                isStarting = false
+            }
+            defer { hasStarted() }
+            while true {
+                if !reader.isNextReady { hasStarted() }
+                guard let item = await reader.next(isolation: MainActor.shared) else { break }
+                hasStarted()
                 guard case .message(let raw) = item, let message = reader.readOrSkip(type, from: raw) else { continue }
                 let goesOn = await handler(message, gate)
                 gate.leave()
