@@ -1,5 +1,7 @@
-// The log: one line per event to stderr, or an entry with fields to the journal when systemd connected it.
+// The log: one line per event to stderr, or an entry with fields to the journal when systemd connected it. Whoever logs
+// never waits for it.
 
+import Dispatch
 import Glibc
 import NotifyBroker
 import NotifyLock
@@ -31,13 +33,22 @@ package final class Log: Sendable {
     }
 
     private let threshold: Atomic<Int32>
-    private let usesJournal: Bool
+    private let writer: LogWriter
     private let recent = Locked(RecentMessages())
 
     package init(level: Level) {
         threshold = Atomic(level.rawValue)
-        usesJournal = Journal.isConnected()
+        let usesJournal = Journal.isConnected()
+        writer = LogWriter { line in
+            if usesJournal, Journal.send(priority: line.level.rawValue, message: line.text, fields: line.fields) {
+                return
+            }
+            Self.print(line)
+        }
     }
+
+    /// Waits until what was logged is written, but not for ever: the process is about to end.
+    package func flush() { writer.flush(atMost: .seconds(1)) }
 
     package func setLevel(_ level: Level) {
         threshold.store(level.rawValue, ordering: .relaxed)
@@ -93,10 +104,22 @@ package final class Log: Sendable {
 
     private func write(_ level: Level, _ message: () -> String, fields: [(String, String)] = []) {
         guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
-        let text = message()
-        if usesJournal, Journal.send(priority: level.rawValue, message: text, fields: fields) { return }
-        let line = Array("notifyd: \(level.name): \(Self.printable(text))\n".utf8)
-        _ = Glibc.write(STDERR_FILENO, line, line.count)
+        writer.write(LogWriter.Line(level: level, text: message(), fields: fields))
+    }
+
+    private static func print(_ line: LogWriter.Line) {
+        let bytes = Array("notifyd: \(line.level.name): \(printable(line.text))\n".utf8)
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0 {
+                // Whoever shares stderr with the daemon may have made it non-blocking.
+                guard errno == EAGAIN || errno == EINTR else { return }
+                var ready = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&ready, 1, -1)
+            }
+            start += max(0, count)
+        }
     }
 
     /// What a client wrote may be quoted: no control character reaches the terminal.

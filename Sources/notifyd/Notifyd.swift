@@ -48,6 +48,7 @@ struct Notifyd {
     private static func serve(_ options: Options) throws(Failure) {
         let configuration = try load(options)
         let log = Log(level: configuration.logLevel)
+        defer { log.flush() }
         // Both change what all threads share, so they come first.
         let passed = try activationSockets()
         let signals: Int32

@@ -93,7 +93,7 @@ import Testing
         #expect(last.map(\.op) == ["message", "bye"] && last.first?.payload == "2")
         client.close()
         #expect(daemon.waitForEnd() == 0)
-        #expect(daemon.log.contains("1 scheduled posts are given up"))
+        try daemon.waitForLog("1 scheduled posts are given up")
     }
 
     @Test func `the daemon tells on its own channels who comes and goes, and of reloads`() throws {

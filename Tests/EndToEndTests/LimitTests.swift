@@ -23,7 +23,7 @@ import Testing
         clients.removeLast()
         try daemon.wait(clients[0], "clients", 2)
         try daemon.client().must(#"{"op":"ping"}"#)
-        #expect(daemon.log.contains("refused") && daemon.log.contains("'\(limit)'"))
+        try daemon.waitForLog("refused", "'\(limit)'")
     }
 
     @Test func `subscriptions of one connection`() throws {

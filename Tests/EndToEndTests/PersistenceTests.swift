@@ -109,7 +109,7 @@ struct PersistenceTests {
         let again = try daemon.client()
         #expect(try again.must(#"{"op":"hello","version":1}"#)["epoch"] != epoch)
         #expect(try again.post("p.a").integer("seq") == 1)
-        #expect(daemon.log.contains("it has been set aside as \(store).unusable-"))
+        try daemon.waitForLog("it has been set aside as \(store).unusable-")
         let names = try FileManager.default.contentsOfDirectory(atPath: state)
         #expect(names.contains { $0.hasPrefix("notifyd.sqlite.unusable-") })
     }
@@ -128,7 +128,7 @@ struct PersistenceTests {
         try daemon.start()
         let begun: String? = try daemon.client().must(#"{"op":"hello","version":1}"#)["epoch"]
         #expect(begun != epoch)
-        #expect(daemon.log.contains("the log of the store \(store) is damaged"))
+        try daemon.waitForLog("the log of the store \(store) is damaged")
         let kept = try replayed(daemon.client(), "p.a").map { $0.integer("payload") }
         #expect(kept.count < 20 && kept == Array(1..<(kept.count + 1)))
         try daemon.client().post("p.a", "21")
@@ -145,7 +145,7 @@ struct PersistenceTests {
         let client = try daemon.client()
         #expect(try client.ask(#"{"op":"post","channel":"p.a"}"#).code == "storage_failed")
         #expect(try client.post("q.a").integer("seq") == 1)
-        #expect(daemon.log.contains("posts on persistent channels are refused"))
+        try daemon.waitForLog("posts on persistent channels are refused")
     }
 
     @Test("On a full disk posts on persistent channels are errors and others go on; with room it goes on by itself")
@@ -213,7 +213,7 @@ struct PersistenceTests {
         #expect(try client.ask(#"{"op":"post","channel":"p.a","payload":2}"#).code == "storage_failed")
         #expect(try client.ask(#"{"op":"post","channel":"p.b"}"#).code == "storage_failed")
         #expect(try client.post("q.a").integer("seq") == 1)
-        #expect(daemon.log.contains("\(store) was removed or replaced"))
+        try daemon.waitForLog("\(store) was removed or replaced")
         try FileManager.default.moveItem(atPath: state + ".aside", toPath: state)
         try daemon.wait("back again") { try client.ask(#"{"op":"post","channel":"p.b"}"#).op == "ok" }
         daemon.end(SIGKILL)
@@ -226,12 +226,12 @@ struct PersistenceTests {
         let first = try start()
         try first.client().post("p.a")
         let second = try start()
-        #expect(second.log.contains("another process has it open"))
+        try second.waitForLog("another process has it open")
         #expect(try second.client().ask(#"{"op":"post","channel":"p.a"}"#).code == "storage_failed")
         #expect(try first.client().post("p.a").integer("seq") == 2)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: state).contains { $0.contains("unusable") } == false)
-        #expect(second.log.contains("is left alone until notifyd is started again"))
+        try second.waitForLog("is left alone until notifyd is started again")
         #expect(first.end() == 0)
         second.end()
         try second.start()

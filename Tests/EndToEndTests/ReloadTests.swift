@@ -23,8 +23,8 @@ import Testing
         try daemon.configure("{ limits: { subscriptions_per_client: 4 }, /* and */ log_level: 'debug', }")
         daemon.signal(SIGHUP)
         try daemon.wait("the new limit") { try limit() == 4 }
-        #expect(daemon.log.contains("limits.subscriptions_per_client: 3 → 4"))
-        #expect(daemon.log.contains("log_level: info → debug"))
+        try daemon.waitForLog("limits.subscriptions_per_client: 3 → 4")
+        try daemon.waitForLog("log_level: info → debug")
         try client.subscribe("r.4")
         #expect(try client.ask(#"{"op":"subscribe","channel":"r.5"}"#).code == "quota_exceeded")
     }

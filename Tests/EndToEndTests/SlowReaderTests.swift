@@ -133,7 +133,7 @@ import Testing
         daemon.expectPeak(since: before, below: 20 << 10)
         try daemon.client().must(#"{"op":"ping"}"#)
         // The log names one that suffers and its figures.
-        #expect(daemon.log.contains("reads too slowly"))
+        try daemon.waitForLog("reads too slowly")
     }
 
     /// Also when what is freed lies between lines that still wait for somebody else.

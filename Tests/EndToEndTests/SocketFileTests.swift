@@ -94,7 +94,7 @@ import Testing
         try daemon.wait("connections") { (try? daemon.client()) != nil }
         try daemon.client().post("s", "1")
         #expect(try client.line().payload == "1")
-        #expect(daemon.log.contains(path))
+        try daemon.waitForLog(path)
     }
 
     @Test func `connections wait at the door while the daemon is busy`() throws {

@@ -62,8 +62,13 @@ package final class TestDaemon {
 
     package func client() throws -> RawClient { try RawClient(socketPath) }
 
-    /// What it wrote to stderr and stdout.
+    /// What it wrote to stderr and stdout. It does not wait for its log: see `waitForLog`.
     package var log: String { (try? String(contentsOfFile: directory.path("log"), encoding: .utf8)) ?? "" }
+
+    /// Waits until the log contains all of these.
+    package func waitForLog(_ texts: String...) throws {
+        try wait("in the log: \(texts)") { texts.allSatisfy { log.contains($0) } }
+    }
 
     // MARK: Its life
 

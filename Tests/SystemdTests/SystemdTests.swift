@@ -42,6 +42,11 @@ struct SystemdTests {
         try await Rig.run("hardening")
     }
 
+    @Test("A journal that takes no more does not stop the daemon")
+    func blockedJournal() async throws {
+        try await Rig.run("blocked_journal")
+    }
+
     @Test("What was installed and runs is stopped and removed without a trace")
     func uninstall() async throws {
         try await Rig.run("uninstall", copying: Rig.checkout)
