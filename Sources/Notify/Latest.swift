@@ -16,6 +16,10 @@ extension NotifyCenter {
     /// }
     /// ```
     ///
+    /// A value stays when the daemon is lost, and when it comes back without it; ``Latest/status`` says how it stands. It
+    /// also stays when the retained message is cleared, or its time to live is over: the daemon tells nobody of that. Who
+    /// wants to take a value back posts another one that says so.
+    ///
     /// The subscription lasts as long as somebody keeps the returned value.
     ///
     /// - Parameters:
@@ -39,9 +43,14 @@ extension NotifyCenter {
         public enum Status: Sendable {
             /// The daemon has not been heard yet.
             case waiting
-            /// There is a connection: the value is the last one.
+            /// The value is the last one.
             case current
-            /// There is no connection: the value is the last one that came before.
+            /// There is a connection, but the daemon does not know the value: it has begun anew, or forgotten something that
+            /// was posted while there was no connection, and no message is retained. The value is the last one that came
+            /// before; the next one that is posted is ``current``.
+            case unconfirmed
+            /// There is no connection, or what was posted meanwhile has not come yet: the value is the last one that came
+            /// before.
             case disconnected(NotifyError)
             /// Nothing comes any more: the center was shut down, or the daemon has refused the subscription.
             case ended(NotifyError?)
@@ -55,7 +64,7 @@ extension NotifyCenter {
         /// Whether the value is known to be the last one, and why not.
         public private(set) var status = Status.waiting
 
-        /// Whether the value may be out of date: there is no connection, or not yet.
+        /// Whether the value may be out of date: there is no connection, or not yet, or the daemon does not know the value.
         public var isStale: Bool {
             if case .current = status { return false }
             return true
@@ -67,8 +76,10 @@ extension NotifyCenter {
         @ObservationIgnored private let source: FeedSource
 
         init(_ link: Link, _ subject: Subject?) {
-            let source = link.subscribe(
-                .typed(M.self, subject: subject, replay: .retained, buffer: .bufferingNewest(Self.bufferSize)))
+            var wish = Wish.typed(
+                M.self, subject: subject, replay: .retained, buffer: .bufferingNewest(Self.bufferSize))
+            wish.tellsEveryLive = true
+            let source = link.subscribe(wish)
             self.source = source
             var follower = LatestFollower<M>(source: source)
             Task { [weak self] in
@@ -81,10 +92,8 @@ extension NotifyCenter {
         }
 
         private func show(_ news: LatestFollower<M>.News) {
-            switch news {
-            case .value(let value, let info): (self.value, self.info) = (value, info)
-            case .status(let status): self.status = status
-            }
+            if let (value, info) = news.value { (self.value, self.info) = (value, info) }
+            if let status = news.status { self.status = status }
         }
     }
 }

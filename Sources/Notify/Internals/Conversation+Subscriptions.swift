@@ -126,16 +126,16 @@ extension Conversation {
     }
 
     /// What a subscription asked for by `replay` is through, and everything up to `position` was told. A consumer hears of
-    /// it once, when all its replays are.
+    /// it once, when all its replays are, unless it wants to hear it after each reconnect.
     mutating func live(_ number: UInt64, position: UInt64) {
-        guard let hadBegun = table.entries[number]?.hasBegun else { return }
+        guard let entry = table.entries[number] else { return }
         self.position = max(self.position, position)
         let epoch = epoch
         table.update(number) { entry in
             entry.hasBegun = true
             entry.resume.reach(position, in: epoch)
         }
-        if hadBegun { return }
+        if entry.hasBegun, !entry.key.tellsEveryLive { return }
         for seat in table.entries[number]?.seats ?? [] where table.isLive(seat.id) {
             effects.append(.mark(seat.consumer, .live))
         }

@@ -183,7 +183,7 @@ struct FeedBuffer<Run: FeedRun>: Sendable {
     static func bound(_ run: inout [Mark]) {
         guard run.count > markLimit else { return }
         var missing: UInt64? = 0
-        // One that was asked for does not hide one that was not.
+        // One that was asked for does not hide one that was not, and none hides that the numbers count anew.
         var reason = NotifyCenter.Gap.Reason.coalesced
         var lost: NotifyError?
         var isBack = false
@@ -195,7 +195,7 @@ struct FeedBuffer<Run: FeedRun>: Sendable {
                 if loss.reason != .coalesced, reason == .coalesced { reason = loss.reason }
             case .gap(let gap):
                 missing = missing.flatMap { sum in gap.count.map { sum &+ $0 } }
-                if gap.count == nil || reason == .coalesced { reason = gap.reason }
+                if reason != .epoch, gap.count == nil || reason == .coalesced { reason = gap.reason }
             case .live: isLive = true
             case .disconnected(let error): (lost, isBack) = (error, false)
             case .reconnected: isBack = true

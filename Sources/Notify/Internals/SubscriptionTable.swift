@@ -18,6 +18,8 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         /// Milliseconds.
         var minimumInterval: UInt64?
         var group: String?
+        /// Whether the consumer hears after each reconnect that what came meanwhile is through, as it does at the beginning.
+        var tellsEveryLive = false
         var solo: UInt64 = 0
 
         /// What makes two subscriptions the same one. With the policy `newest` that is not the size: a consumer whose own

@@ -8,6 +8,8 @@ struct Wish: Sendable {
     /// For typed consumers: the name that a message's type must have, if it has one. It is not asked for on the wire,
     /// so that posts without a type come too.
     var typeName: String?
+    /// Whether `live` comes anew after each reconnect.
+    var tellsEveryLive = false
 
     static func typed<M: NotifyCenter.Message>(
         _ type: M.Type, subject: NotifyCenter.Subject?, replay: NotifyCenter.Replay = .none,
@@ -39,7 +41,8 @@ struct Wish: Sendable {
             SubscriptionTable<Consumer>.Key(
                 pattern: pattern, type: options.type, subject: options.subject, fromUID: options.fromUID,
                 echo: options.echo, replay: options.replay, buffer: options.buffer,
-                minimumInterval: interval, group: options.group, solo: isSolo ? id : 0)
+                minimumInterval: interval, group: options.group, tellsEveryLive: tellsEveryLive,
+                solo: isSolo ? id : 0)
         }
     }
 }

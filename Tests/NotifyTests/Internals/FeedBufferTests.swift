@@ -131,6 +131,13 @@ struct FeedBufferTests {
         #expect(words.suffix(2) == ["lost: gone 39", "back"])
     }
 
+    @Test func `summing up does not hide that the numbers count anew`() {
+        var buffer = buffer(1)
+        buffer.append(.gap(NotifyCenter.Gap(reason: .epoch)))
+        for _ in 0..<Buffer.markLimit { buffer.append(.gap(NotifyCenter.Gap(reason: .history))) }
+        #expect(drain(buffer) == ["gap * ? x? epoch"])
+    }
+
     @Test(arguments: [1, 2, 3, 100])
     func `runs come out in pieces, as long as they are asked for and end at a mark`(most: Int) {
         var buffer = buffer(100)

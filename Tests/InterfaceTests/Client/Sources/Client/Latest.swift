@@ -11,6 +11,7 @@ import Observation
     }
     switch door.status {
     case .waiting, .current: print("good")
+    case .unconfirmed: print("as far as we know")
     case .disconnected(let error): print(error)
     case .ended(let error): print(error?.message ?? "shut down")
     }
