@@ -56,6 +56,14 @@ static inline int cnotify_peer_credentials(int fd, cnotify_credentials *out) {
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, out, &size);
 }
 
+// Its supplementary groups at that time (SO_PEERGROUPS, since Linux 4.13, which glibc's headers do not name everywhere). The
+// size is in bytes: what there is room for, then what there is.
+static inline int cnotify_peer_groups(int fd, uint32_t *groups, uint32_t *size) {
+    enum { cnotify_so_peergroups = 59 };
+    _Static_assert(sizeof(gid_t) == sizeof(uint32_t) && sizeof(socklen_t) == sizeof(uint32_t), "as Swift sees them");
+    return getsockopt(fd, SOL_SOCKET, cnotify_so_peergroups, groups, size);
+}
+
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 
 static inline int cnotify_accept(int listener) {

@@ -7,7 +7,7 @@ extension Broker {
     package mutating func handle(batch posts: [Request], id: ByteSlice, from peer: PeerRef) {
         if isShuttingDown { return refuse(Refusal(.shuttingDown, "the daemon is stopping"), id, peer) }
         if peer.pointee.isEnding { return }
-        if let refusal = checkNewChannels(of: posts) ?? checkDeliveries(of: posts) {
+        if let refusal = checkRights(of: posts, peer) ?? checkNewChannels(of: posts) ?? checkDeliveries(of: posts) {
             return refuse(refusal, id, peer)
         }
         if !held.coalesced.isEmpty {
@@ -16,12 +16,12 @@ extension Broker {
         switch checkConditions(of: posts, from: peer) {
         case .failure(let refusal): refuse(refusal, id, peer)
         case .success(let verdicts):
-            if let refusal = check(posts, verdicts) { return refuse(refusal, id, peer) }
+            if let refusal = check(posts, verdicts, peer) { return refuse(refusal, id, peer) }
             make(posts, verdicts, id, peer)
         }
     }
 
-    private mutating func check(_ posts: [Request], _ verdicts: Verdicts) -> Refusal? {
+    private mutating func check(_ posts: [Request], _ verdicts: Verdicts, _ peer: PeerRef) -> Refusal? {
         var retained = 0
         for (number, post) in posts.enumerated() {
             guard verdicts.isMade(number) else {
@@ -29,7 +29,7 @@ extension Broker {
                 if let refusal = checkStore(post.channel) { return Self.refusal(refusal, ofPost: number) }
                 continue
             }
-            var refusal = withUnsafePointer(to: post) { checkPost($0) }
+            var refusal = withUnsafePointer(to: post) { checkPost($0, peer) }
             if post.retain { retained += max(0, withUnsafePointer(to: post) { retainedGrowth($0) }) }
             if refusal == nil, retainedBytes + held.retainedBytes + retained > limits.retainedBytes {
                 refusal = retainedQuota
@@ -69,6 +69,14 @@ extension Broker {
         outbox.replies.append("]")
         ControlLine.endReply(to: &outbox.replies)
         if isStored { sayStored(from: start, to: peer) } else { sayReply(from: start, to: peer) }
+    }
+
+    /// First of all: what is refused otherwise tells something of the channels.
+    private mutating func checkRights(of posts: [Request], _ peer: PeerRef) -> Refusal? {
+        for (number, post) in posts.enumerated() where !ChannelName.isReserved(post.channel) {
+            if let refusal = check(.post, on: post.channel, peer) { return Self.refusal(refusal, ofPost: number) }
+        }
+        return nil
     }
 
     /// All channels of the batch that are not there yet must find a place.

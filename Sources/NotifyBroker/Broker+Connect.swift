@@ -4,7 +4,8 @@ package import NotifyWire
 
 extension Broker {
     /// A new connection. Refused, with the sentence to tell it, when it would be one too many.
-    package mutating func connect(pid: Int32, uid: UInt32, gid: UInt32) -> Result<PeerRef, Refusal> {
+    package mutating func connect(pid: Int32, _ identity: Identity) -> Result<PeerRef, Refusal> {
+        let uid = identity.uid
         if isShuttingDown { return .failure(Refusal(.shuttingDown, "the daemon is stopping")) }
         if clientCount >= limits.clients {
             return .failure(Refusal(.quotaExceeded, "limit 'clients' of the daemon is \(limits.clients)"))
@@ -20,10 +21,16 @@ extension Broker {
         if slot == peers.count { peers.append(nil) }
         let peer = PeerRef.allocate(capacity: 1)
         peer.initialize(
-            to: Peer(slot: slot, client: lastClient, pid: pid, uid: uid, gid: gid, connected: now.wall))
+            to: Peer(
+                slot: slot, client: lastClient, pid: pid, uid: uid, gid: identity.gid, profile: access.use(identity),
+                connected: now.wall))
         peers[slot] = peer
         announceArrival(of: peer)
         return .success(peer)
+    }
+
+    package mutating func connect(pid: Int32, uid: UInt32, gid: UInt32) -> Result<PeerRef, Refusal> {
+        connect(pid: pid, Identity(uid: uid, gid: gid))
     }
 
     /// The peer at this place; nil when it is gone.

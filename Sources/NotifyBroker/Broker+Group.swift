@@ -70,7 +70,7 @@ extension Broker {
         }
         for pace in heldPaces(of: subscription) { passOn(held: pace, to: group) }
         // What it had lost and was not told: somebody of the group has to know.
-        if let gaps = subscription.pointee.gaps, let heir = heir(group, of: nil) {
+        if let gaps = subscription.pointee.gaps, let heir = teller(group, insteadOf: subscription) {
             subscription.pointee.gaps = nil
             leave(gaps, of: peer, to: heir)
         }
@@ -89,12 +89,26 @@ extension Broker {
         giveUp(held: line, of: subscription.pointee.peer)
     }
 
-    /// Who gets a message of this client, or, of nobody, what has to be told.
-    private mutating func heir(_ group: GroupRef, of client: UInt64?) -> SubscriptionRef? {
+    /// Who gets a message of this client on this channel.
+    private mutating func heir(_ group: GroupRef, of client: UInt64?, on channel: ChannelRef) -> SubscriptionRef? {
         group.pointee.choose(&work) { member in
             if !member.pointee.echo, member.pointee.peer.pointee.client == client { return false }
+            if !member.pointee.mayGet(channel.pointee.name) { return false }
             return member.pointee.extras?.pointee.hasOverflowed != true
         }
+    }
+
+    /// Who is told what the other has lost.
+    private mutating func teller(_ group: GroupRef, insteadOf other: SubscriptionRef) -> SubscriptionRef? {
+        group.pointee.choose(&work) { member in
+            Self.mayBeTold(member, insteadOf: other) && member.pointee.extras?.pointee.hasOverflowed != true
+        }
+    }
+
+    /// A gap names channels, of which the other may have known more.
+    private static func mayBeTold(_ member: SubscriptionRef, insteadOf other: SubscriptionRef) -> Bool {
+        let profile = member.pointee.peer.pointee.profile
+        return profile == other.pointee.peer.pointee.profile || profile.pointee.mayListenAnywhere
     }
 
     /// Gives one of the group a copy of the line, and what was lost before it. (Nobody, if all that are left do not want
@@ -105,12 +119,16 @@ extension Broker {
         let labels = MessageLine.labels(of: body, decodingTo: &scratch)
         // The line may be older than the wish to know what messages are about.
         let topic = channels.hash(labels.subject)
-        let heir = heir(group, of: poster(labels))
-        if let gaps = line.pointee.gaps, let teller = heir ?? self.heir(group, of: nil) {
+        let channel = line.pointee.channel
+        let heir = channel.flatMap { self.heir(group, of: poster(labels), on: $0) }
+        if let gaps = line.pointee.gaps,
+            let teller = heir.flatMap({ Self.mayBeTold($0, insteadOf: subscription) ? $0 : nil })
+                ?? teller(group, insteadOf: subscription)
+        {
             line.pointee.gaps = nil
             leave(gaps, of: subscription.pointee.peer, to: teller)
         }
-        guard let heir, let channel = line.pointee.channel else { return }
+        guard let heir, let channel else { return }
         if !heir.pointee.peer.pointee.isBlocked { postponeAll(of: heir.pointee.peer) }
         holdBackIfUnsettled(heir.pointee.peer, line.pointee.piece)
         let current = (expires, mark, storage.delivering, isPostponing)

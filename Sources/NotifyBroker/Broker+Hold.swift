@@ -14,7 +14,7 @@ extension Broker {
 
     /// Whether one more post may be kept, `replaced` out of the way.
     mutating func checkHold(_ request: RequestRef, _ peer: PeerRef, replacing replaced: HeldRef? = nil) -> Refusal? {
-        if let refusal = checkPost(request) { return refusal }
+        if let refusal = checkPost(request, peer) { return refusal }
         let uid = peer.pointee.uid
         if replaced?.pointee.poster.uid != uid, held.ofUID[uid, default: 0] >= limits.scheduledPostsPerUID {
             return Refusal(
@@ -33,6 +33,7 @@ extension Broker {
     /// Keeps the post of a request that `checkHold` has nothing against.
     mutating func hold(_ request: RequestRef, by poster: HeldPost.Poster) -> HeldRef {
         let post = HeldPost.make(request, on: makeChannel(request.pointee.channel), from: poster)
+        poster.profile.pointee.uses += 1
         held.charge(post, retained: Self.reserved(for: post))
         return post
     }
@@ -42,6 +43,8 @@ extension Broker {
     /// - Parameter late: nanoseconds since it came.
     mutating func make(_ post: HeldRef, late: UInt64 = 0) {
         let channel = post.pointee.channel
+        // The rules may have changed since it was taken in.
+        guard mayMake(post) else { return release(post) }
         let poster = poster(of: post.pointee.poster)
         // The numbers of clients begin anew with each life of the daemon: this one's may be somebody else's, too.
         let isForeign = post.pointee.poster.isOfEarlierLife
@@ -54,6 +57,15 @@ extension Broker {
         release(post)
     }
 
+    private mutating func mayMake(_ post: HeldRef) -> Bool {
+        let (profile, name) = (post.pointee.poster.profile, post.pointee.channel.pointee.name)
+        let decision = profile.pointee.decide(.post, on: name)
+        if decision.isAllowed { return true }
+        counters.refused += 1
+        note(.post, name, decision.rule, post.pointee.poster.client, post.pointee.poster.pid, profile)
+        return false
+    }
+
     /// The post is not made, or made already. It stands in no table any more.
     mutating func release(_ post: HeldRef) {
         if post.pointee.isStored { storage.add(.release(number: post.pointee.number)) }
@@ -61,6 +73,7 @@ extension Broker {
         post.pointee.channel.pointee.pins -= 1
         post.pointee.channel.pointee.lastUsed = now.monotonic
         hastenSweep()
+        release(post.pointee.poster.profile)
         HeldPost.destroy(post)
     }
 
@@ -78,7 +91,9 @@ extension Broker {
     /// A peer with no connection, for a message of somebody who has none; valid until the next call.
     mutating func stand(for client: UInt64, pid: Int32, uid: UInt32) -> PeerRef {
         standIn.deinitialize(count: 1)
-        standIn.initialize(to: Peer(slot: 0, client: client, pid: pid, uid: uid, gid: uid, connected: 0))
+        standIn.initialize(
+            to:
+                Peer(slot: 0, client: client, pid: pid, uid: uid, gid: uid, profile: nobody, connected: 0))
         return standIn
     }
 }

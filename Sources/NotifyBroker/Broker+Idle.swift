@@ -68,7 +68,7 @@ extension Broker {
     /// Removes the forgettable channels that `isSuperfluous`; returns how many.
     private mutating func forget(places: Int, where isSuperfluous: (ChannelRef) -> Bool) -> Int {
         let before = channels.count
-        usual = (0, nil)
+        usual = Usual()
         let histories = histories
         let now = now
         var (lastPosition, lastWall) = (UInt64(0), Int64.min)

@@ -95,21 +95,27 @@ extension Broker {
         overflowed = []
         for (subscription, reason) in ended {
             let peer = subscription.pointee.peer
-            while let line = subscription.pointee.oldest {
-                if hasExpired(line) {
-                    drop(line, of: subscription, .expired)
-                    continue
-                }
-                _ = tellGaps(before: line, of: subscription)
-                detach(line, from: subscription)
-                // It stays a message that waits: otherwise one client could have any number of full queues in turn.
-                peer.pointee.waitingMessageBytes += line.pointee.count
-            }
-            tellGaps(of: subscription)
+            letGoOfQueue(of: subscription)
             let refusal = Refusal(.overflow, reason, sub: subscription.pointee.number)
             remove(subscription)
             refuse(refusal, .empty, peer)
             if peer.pointee.inputEnded, peer.pointee.subscriptionCount == 0 { peer.pointee.isEnding = true }
         }
+    }
+
+    /// The subscription is about to end, and what waits for it is still sent.
+    mutating func letGoOfQueue(of subscription: SubscriptionRef) {
+        let peer = subscription.pointee.peer
+        while let line = subscription.pointee.oldest {
+            if hasExpired(line) {
+                drop(line, of: subscription, .expired)
+                continue
+            }
+            _ = tellGaps(before: line, of: subscription)
+            detach(line, from: subscription)
+            // It stays a message that waits: otherwise one client could have any number of full queues in turn.
+            peer.pointee.waitingMessageBytes += line.pointee.count
+        }
+        tellGaps(of: subscription)
     }
 }

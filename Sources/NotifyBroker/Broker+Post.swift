@@ -5,7 +5,7 @@ import NotifyWire
 
 extension Broker {
     mutating func post(_ request: RequestRef, from peer: PeerRef) {
-        let (target, refusal) = channel(toPostTo: request)
+        let (target, refusal) = channel(toPostTo: request, peer)
         guard let target else {
             guard let refusal else { return postOnTerms(request, from: peer) }
             return refuse(refusal, request.pointee.id, peer)
@@ -35,26 +35,34 @@ extension Broker {
 
     /// Neither a channel nor a refusal: the post has terms.
     @inline(__always)
-    private mutating func channel(toPostTo request: RequestRef) -> (ChannelRef?, Refusal?) {
-        if request.pointee.envelope != 0, request.pointee.envelope == usual.envelope { return (usual.channel, nil) }
+    private mutating func channel(toPostTo request: RequestRef, _ peer: PeerRef) -> (ChannelRef?, Refusal?) {
+        if request.pointee.envelope != 0, request.pointee.envelope == usual.envelope,
+            peer.pointee.profile == usual.profile
+        {
+            return (usual.channel, nil)
+        }
         if !request.pointee.present.isDisjoint(with: .terms) { return (nil, nil) }
         if let known = channels.find(request.pointee.channel), !request.pointee.retain, !known.pointee.isPersistent,
-            !ChannelName.isReserved(request.pointee.channel)
+            !ChannelName.isReserved(request.pointee.channel), mayPost(peer, on: known)
         {
-            if request.pointee.envelope != 0 { usual = (request.pointee.envelope, known) }
+            if request.pointee.envelope != 0 {
+                usual = Usual(
+                    envelope: request.pointee.envelope, channel: known, profile: peer.pointee.profile)
+            }
             return (known, nil)
         }
-        if let refusal = checkPost(request) { return (nil, refusal) }
+        if let refusal = checkPost(request, peer) { return (nil, refusal) }
         return (makeChannel(request.pointee.channel), nil)
     }
 
-    mutating func checkPost(_ request: RequestRef) -> Refusal? {
+    mutating func checkPost(_ request: RequestRef, _ peer: PeerRef) -> Refusal? {
         if let fault = ChannelName.fault(in: request.pointee.channel) {
             return .invalidChannel(request.pointee.channel, fault)
         }
         if ChannelName.isReserved(request.pointee.channel) {
             return Self.reserved(request.pointee.channel)
         }
+        if let refusal = check(.post, on: request.pointee.channel, peer) { return refusal }
         if request.pointee.retain,
             retainedBytes + held.retainedBytes + retainedGrowth(request) > limits.retainedBytes
         {
@@ -185,6 +193,7 @@ extension Broker {
             group.pointee.position = position
             let chosen = group.pointee.choose(&work) { member in
                 if !member.pointee.echo, member.pointee.peer == peer { return false }
+                if !member.pointee.mayGet(channel.pointee.name) { return false }
                 return member.pointee.extras.map { Self.admits(request, peer, $0) } != false
             }
             guard let chosen else { return }

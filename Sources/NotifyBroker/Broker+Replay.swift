@@ -28,7 +28,7 @@ extension Broker {
             if mayHaveLostChannels(matching: subscription.pointee.pattern, replay) {
                 tellGap(of: subscription, nil, count: nil, reason: "history")
             }
-            for channel in channelsWithPast(matching: subscription.pointee.pattern) {
+            for channel in channelsWithPast(for: subscription) {
                 search(channel, replay, tellsGaps: replay == wanted, subscription, &found)
             }
             found.sort { $0.message.pointee.position < $1.message.pointee.position }
@@ -53,11 +53,14 @@ extension Broker {
         }
     }
 
-    private mutating func channelsWithPast(matching pattern: ByteSlice) -> [ChannelRef] {
+    private mutating func channelsWithPast(for subscription: SubscriptionRef) -> [ChannelRef] {
         spend(channels.count)
+        let pattern = subscription.pointee.pattern
         var matching: [ChannelRef] = []
         channels.forEach { channel in
-            if channel.pointee.sequence > 0, PatternName.matches(pattern, channel.pointee.name) {
+            if channel.pointee.sequence > 0, PatternName.matches(pattern, channel.pointee.name),
+                subscription.pointee.mayGet(channel.pointee.name)
+            {
                 matching.append(channel)
             }
             return true

@@ -4,7 +4,11 @@ import NotifyWire
 
 extension Broker {
     /// To be called once, before anything else. The epoch is that of the state already.
-    package mutating func restore(_ state: StoredState) {
+    ///
+    /// - Parameter identity: who a user is whose posts are still to be made.
+    package mutating func restore(
+        _ state: StoredState, identity: (UInt32) -> Identity = { Identity(uid: $0, gid: $0) }
+    ) {
         storage.isOn = true
         position = state.position
         // No channel's `seq` is above the daemon's `pos`: whatever was forgotten goes on above it.
@@ -19,7 +23,7 @@ extension Broker {
         if state.position > 0 { volatile = (state.position, now.wall) }
         for channel in state.channels.sorted(by: { $0.lastPosition < $1.lastPosition }) { restore(channel) }
         held.lastNumber = state.schedule
-        restore(state.posts)
+        restore(state.posts, identity)
         for key in state.keys where key.expires > now.wall { restore(key) }
         keepWithinBudget()
         scheduleHistory()

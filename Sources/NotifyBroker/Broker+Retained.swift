@@ -7,6 +7,7 @@ extension Broker {
         if let fault = ChannelName.fault(in: request.channel) {
             return refuse(.invalidChannel(request.channel, fault), request.id, peer)
         }
+        if let refusal = check(.listen, on: request.channel, peer) { return refuse(refusal, request.id, peer) }
         guard request.wantsReply else { return }
         if channels.find(request.channel)?.pointee.isPersistent == true { holdBackIfPending(peer) }
         let start = outbox.replies.count
@@ -38,6 +39,7 @@ extension Broker {
         if ChannelName.isReserved(request.channel) {
             return refuse(Self.reserved(request.channel), request.id, peer)
         }
+        if let refusal = check(.post, on: request.channel, peer) { return refuse(refusal, request.id, peer) }
         if let refusal = checkStore(request.channel) { return refuse(refusal, request.id, peer) }
         if let channel = channels.find(request.channel) {
             forgetRetained(channel)

@@ -32,7 +32,7 @@ extension Broker {
 
     mutating func cancel(_ request: Request, from peer: PeerRef) {
         // What others have scheduled is not there for this one.
-        guard let post = held.scheduled[request.schedule], post.pointee.poster.uid == peer.pointee.uid else {
+        guard let post = held.scheduled[request.schedule], mayCancel(post, peer) else {
             let refusal = Refusal(
                 .unknownSchedule, "schedule \(request.schedule): no post of uid \(peer.pointee.uid) waits under it")
             return refuse(refusal, request.id, peer)
@@ -43,6 +43,11 @@ extension Broker {
         cancelDeadline(of: post)
         release(post)
         if isStored { acknowledgeStored(request, peer) } else { acknowledge(request, peer) }
+    }
+
+    private func mayCancel(_ post: HeldRef, _ peer: PeerRef) -> Bool {
+        post.pointee.poster.uid == peer.pointee.uid
+            || peer.pointee.profile.pointee.may(.admin, on: post.pointee.channel.pointee.name)
     }
 
     // MARK: The wall clock

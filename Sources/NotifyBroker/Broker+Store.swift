@@ -136,7 +136,7 @@ extension Broker {
         let persists = storage.isOn && rules.persists(channel.pointee.rule)
         guard persists != channel.pointee.isPersistent else { return }
         channel.pointee.isPersistent = persists
-        usual = (0, nil)
+        usual = Usual()
         let name = [UInt8](channel.pointee.name)
         guard persists else {
             return storage.add(.forget(channel: name, sequence: channel.pointee.sequence, position: position))

@@ -38,19 +38,27 @@ extension Broker {
 
     // MARK: The next life
 
-    mutating func restore(_ posts: [StoredPost]) {
+    mutating func restore(_ posts: [StoredPost], _ identity: (UInt32) -> Identity) {
         var parser = RequestParser()
-        for post in posts { restore(post, &parser) }
+        var profiles: [UInt32: AccessProfileRef] = [:]
+        for post in posts {
+            let profile = profiles[post.uid] ?? access.use(identity(post.uid))
+            profiles[post.uid] = profile
+            restore(post, profile, &parser)
+        }
+        for profile in profiles.values { release(profile) }
     }
 
-    private mutating func restore(_ stored: StoredPost, _ parser: inout RequestParser) {
+    private mutating func restore(
+        _ stored: StoredPost, _ profile: AccessProfileRef, _ parser: inout RequestParser
+    ) {
         let line = stored.line + [UInt8(ascii: "\n")] + [UInt8](repeating: 0, count: 16)
         line.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress,
                 case .request = parser.parse(start, start + stored.line.count), parser.request.op == .post,
                 ChannelName.fault(in: parser.request.channel) == nil
             else { return storage.add(.release(number: stored.number)) }
-            let post = hold(parser.requestRef, by: HeldPost.Poster(of: stored))
+            let post = hold(parser.requestRef, by: HeldPost.Poster(of: stored, profile))
             post.pointee.number = stored.number
             post.pointee.kind = stored.kind
             post.pointee.isStored = post.pointee.channel.pointee.isPersistent

@@ -7,7 +7,9 @@ extension Broker {
         if let fault = PatternName.fault(in: request.channel) {
             return refuse(.invalidPattern(request.channel, fault), request.id, peer)
         }
-        if let refusal = checkSubscription(request, peer) { return refuse(refusal, request.id, peer) }
+        if let refusal = checkListening(to: request, peer) ?? checkSubscription(request, peer) {
+            return refuse(refusal, request.id, peer)
+        }
         let number = request.present.contains(.sub) ? request.sub : freeNumber(peer)
         let channel = PatternName.hasWildcards(request.channel) ? nil : makeChannel(request.channel)
         let subscription = makeSubscription(request, peer, number, channel)
@@ -105,7 +107,9 @@ extension Broker {
             if channel.pointee.retained != nil { matching = [channel] }
         } else {
             spend(retainedChannels.count)
-            matching = retainedChannels.filter { PatternName.matches(pattern, $0.pointee.name) }
+            matching = retainedChannels.filter {
+                PatternName.matches(pattern, $0.pointee.name) && subscription.pointee.mayGet($0.pointee.name)
+            }
             matching.sort { $0.pointee.retainedPosition < $1.pointee.retainedPosition }
         }
         let peer = subscription.pointee.peer

@@ -4,8 +4,13 @@ import NotifyWire
 
 extension Broker {
     mutating func postOnTerms(_ request: RequestRef, from peer: PeerRef) {
+        if !ChannelName.isReserved(request.pointee.channel),
+            let refusal = check(.post, on: request.pointee.channel, peer)
+        {
+            return refuse(refusal, request.pointee.id, peer)
+        }
         let key = request.pointee.terms.dedup.isEmpty ? nil : DedupTable.Key(request, uid: peer.pointee.uid)
-        // First of all: whoever asks again is answered the same, whatever has changed since.
+        // Before anything else is looked at: whoever asks again is answered the same, whatever has changed since.
         if let answer = key.flatMap({ firstAnswer(to: $0) }) {
             // The first may not have been written.
             if let refusal = checkStore(request.pointee.channel) { return refuse(refusal, request.pointee.id, peer) }
@@ -27,7 +32,7 @@ extension Broker {
         if request.pointee.present.contains(.coalesce) {
             return coalesce(request, from: peer).map { .held(hasReplaced: $0) }
         }
-        if let refusal = checkPost(request) { return .failure(refusal) }
+        if let refusal = checkPost(request, peer) { return .failure(refusal) }
         if !held.coalesced.isEmpty {
             channels.find(request.pointee.channel).map { overtake($0, request.pointee.subject) }
         }

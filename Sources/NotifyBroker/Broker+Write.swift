@@ -174,6 +174,7 @@ extension Broker {
     private mutating func freeDeparted() {
         for peer in departed {
             freeSlots.append(peer.pointee.slot)
+            release(peer.pointee.profile)
             Self.free(peer)
         }
         departed.removeAll(keepingCapacity: true)

@@ -42,6 +42,9 @@ package struct Broker: ~Copyable {
     var overflowed: [(SubscriptionRef, String)] = []
 
     var rules: ChannelRules
+    var access: AccessTable
+    /// What was denied since `takeDenials`.
+    var denials: [Denial] = []
     /// Through a local copy of the pointer only: used from here the thread sanitizer's compiler fails on it (Swift 6.3.1).
     let histories = HistoryList.make()
     /// When the history that was added to longest ago is looked at.
@@ -73,8 +76,8 @@ package struct Broker: ~Copyable {
     var sender = ByteLog(capacity: 96)
     var senderClient: UInt64 = .max
     var senderUID: UInt32 = 0
-    /// The channel of posts with this envelope.
-    var usual: (envelope: UInt64, channel: ChannelRef?) = (0, nil)
+    /// The channel of posts with this envelope by peers of this profile.
+    var usual = Usual()
     var template = LineTemplate()
     /// Whose lines begin as the template says.
     var templateKind = TemplateKind()
@@ -109,6 +112,8 @@ package struct Broker: ~Copyable {
     var dedupDeadline = Deadlines<Due>.Key.none
     /// See `stand`.
     let standIn = PeerRef.allocate(capacity: 1)
+    /// Its profile: nobody asks what it may do.
+    let nobody: AccessProfileRef
     var isShuttingDown = false
     /// Subscriptions that began to lose messages since `takeSlow`.
     var slow: [SlowSubscription] = []
@@ -121,6 +126,12 @@ package struct Broker: ~Copyable {
     /// The daemon's process and user: who its own messages are from.
     package var identity: (pid: Int32, uid: UInt32) = (0, 0)
     var counters = Counters()
+
+    struct Usual {
+        var envelope: UInt64 = 0
+        var channel: ChannelRef?
+        var profile: AccessProfileRef?
+    }
 
     struct TemplateKind: Equatable {
         var envelope: UInt64 = 0
@@ -139,6 +150,7 @@ package struct Broker: ~Copyable {
         var deliveries: UInt64 = 0
         var dropped: UInt64 = 0
         var refused: UInt64 = 0
+        var denied: UInt64 = 0
         var bytesIn: UInt64 = 0
         var bytesOut: UInt64 = 0
         var waitingMessages = 0
@@ -152,17 +164,20 @@ package struct Broker: ~Copyable {
     ///   - epoch: names this life of the numbering; random.
     ///   - hashKey: random, so that clients cannot choose channels that collide.
     package init(
-        limits: Limits, channelRules: [ChannelRule] = [], epoch: String, hashKey: UInt64, now: Moment,
+        limits: Limits, channelRules: [ChannelRule] = [], access: AccessRules = .open, epoch: String, hashKey: UInt64,
+        now: Moment,
         chunkBytes: Int = Limits.chunkBytes
     ) {
         self.limits = limits
         self.rules = ChannelRules(channelRules)
+        self.access = AccessTable(access)
         self.outbox = Outbox(chunkBytes: chunkBytes)
         self.epoch = epoch
         self.channels = ChannelTable(key: hashKey)
         self.now = now
         self.started = now.monotonic
-        standIn.initialize(to: Peer(slot: 0, client: 0, pid: 0, uid: 0, gid: 0, connected: 0))
+        nobody = self.access.use(Identity(uid: .max, gid: .max))
+        standIn.initialize(to: Peer(slot: 0, client: 0, pid: 0, uid: 0, gid: 0, profile: nobody, connected: 0))
     }
 
     deinit {

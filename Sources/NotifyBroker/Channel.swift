@@ -21,6 +21,8 @@ struct Channel {
     /// Monotonic times of the last post, and of the last of whatever else keeps the channel in use.
     var lastPosted: UInt64 = 0
     var lastUsed: UInt64
+    /// The number of the last access profile that was allowed to post here.
+    var lastPoster: UInt64 = 0
     /// Waiting messages and gaps that name this channel.
     var pins: UInt32 = 0
     /// More match than are kept here: they stand in the pattern index.

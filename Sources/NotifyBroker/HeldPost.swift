@@ -11,15 +11,18 @@ struct HeldPost {
         let client: UInt64
         let slot: Int
         let pid: Int32
-        let uid: UInt32
+        let profile: AccessProfileRef
+        var uid: UInt32 { profile.pointee.identity.uid }
 
         init(_ peer: PeerRef) {
-            (client, slot, pid, uid) = (peer.pointee.client, peer.pointee.slot, peer.pointee.pid, peer.pointee.uid)
+            (client, slot, pid) = (peer.pointee.client, peer.pointee.slot, peer.pointee.pid)
+            profile = peer.pointee.profile
         }
 
         /// Of an earlier life of the daemon: whoever has its number now is somebody else.
-        init(of stored: StoredPost) {
-            (client, slot, pid, uid) = (stored.client, .max, stored.pid, stored.uid)
+        init(of stored: StoredPost, _ profile: AccessProfileRef) {
+            (client, slot, pid) = (stored.client, .max, stored.pid)
+            self.profile = profile
         }
 
         var isOfEarlierLife: Bool { slot == .max }

@@ -1,5 +1,6 @@
 // Subscriptions with wildcards: finding those that match a channel costs its tokens, not the number of subscriptions. A
-// channel keeps the answer, if it is short, until `version` moves on.
+// channel keeps the answer, if it is short, until `version` moves on. Those that may not listen to the channel are no
+// match: so nothing is asked when a message is delivered.
 
 import NotifyWire
 
@@ -11,6 +12,8 @@ struct PatternIndex: ~Copyable {
     /// The matches of `wideChannel`, when they are too many to be kept with it.
     private(set) var wide = Vector<SubscriptionRef>()
     private var wideChannel: ChannelRef?
+    /// Counts the searches: whoever has answered for one of them need not think again.
+    private var searches: UInt64 = 0
 
     var nodeCount: Int { tree.nodeCount }
 
@@ -26,6 +29,9 @@ struct PatternIndex: ~Copyable {
         count -= 1
     }
 
+    /// Others may get a channel than did before.
+    mutating func forgetMatches() { version += 1 }
+
     /// Brings up to date which subscriptions match the channel: few are kept with it, many stand in `wide` until the
     /// next call. Otherwise the lists of all channels together could take channels × subscriptions of memory. Returns
     /// how many places it looked at.
@@ -36,8 +42,13 @@ struct PatternIndex: ~Copyable {
         channel.pointee.wildVersion = version
         channel.pointee.isWide = false
         guard count > 0 else { return 0 }
-        let places = tree.search(channel.pointee.name) { found in
-            for index in 0..<found.count { wide.append(found[index]) }
+        let name = channel.pointee.name
+        searches += 1
+        let search = searches
+        let places = tree.search(name) { found in
+            for index in 0..<found.count where found[index].pointee.mayGet(name, search: search) {
+                wide.append(found[index])
+            }
         }
         if wide.count <= Limits.matchesKept {
             for index in 0..<wide.count { channel.pointee.wild.append(wide[index]) }
@@ -49,16 +60,18 @@ struct PatternIndex: ~Copyable {
     }
 
     /// Whether a subscription that `isWanted` matches this channel, and how many places were looked at.
-    func contains(
+    mutating func contains(
         _ name: ByteSlice, where isWanted: (SubscriptionRef) -> Bool
     ) -> (isThere: Bool, places: Int) {
         guard count > 0 else { return (false, 0) }
         var isThere = false
         var looks = 0
+        searches += 1
+        let search = searches
         let places = tree.search(name) { found in
             for index in 0..<found.count where !isThere {
                 looks += 1
-                isThere = isWanted(found[index])
+                isThere = found[index].pointee.mayGet(name, search: search) && isWanted(found[index])
             }
         }
         return (isThere, places + looks)
@@ -71,15 +84,19 @@ struct PatternIndex: ~Copyable {
     }
 
     /// How many subscriptions match this channel, and how many places were looked at.
-    func matches(of name: ByteSlice) -> (count: Int, places: Int) {
+    mutating func matches(of name: ByteSlice) -> (count: Int, places: Int) {
         guard count > 0 else { return (0, 0) }
+        searches += 1
+        let search = searches
         var sum = 0
-        let places = tree.search(name) { sum += $0.count }
+        let places = tree.search(name) { found in
+            for index in 0..<found.count where found[index].pointee.mayGet(name, search: search) { sum += 1 }
+        }
         return (sum, places)
     }
 
     /// The same for a channel that is there, and may know it already.
-    func matches(of channel: ChannelRef) -> (count: Int, places: Int) {
+    mutating func matches(of channel: ChannelRef) -> (count: Int, places: Int) {
         if isFresh(channel) { return (channel.pointee.isWide ? wide.count : channel.pointee.wild.count, 0) }
         return matches(of: channel.pointee.name)
     }

@@ -15,6 +15,8 @@ package struct Peer {
     private var extras: UnsafeMutablePointer<Extras>?
     /// Wall clock, nanoseconds since 1970.
     let connected: Int64
+    /// What it may do.
+    let profile: AccessProfileRef
 
     var subscriptions: SubscriptionRef?
     private var subscriptionCount32: UInt32 = 0
@@ -74,9 +76,10 @@ package struct Peer {
 
     static let fewSubscriptions = 8
 
-    init(slot: Int, client: UInt64, pid: Int32, uid: UInt32, gid: UInt32, connected: Int64) {
+    init(slot: Int, client: UInt64, pid: Int32, uid: UInt32, gid: UInt32, profile: AccessProfileRef, connected: Int64) {
         self.slot = slot
         (self.client, self.pid, self.uid, self.gid, self.connected) = (client, pid, uid, gid, connected)
+        self.profile = profile
     }
 
     var waitingOffset: Int {

@@ -16,6 +16,13 @@ package struct Configuration: Equatable, Sendable {
     /// The first that matches a channel counts for it.
     package var channelRules: [ChannelRule] = []
 
+    /// The first that is about what is asked decides; the built-in ones stand behind these.
+    package var accessRules: [AccessRule] = []
+    /// The group whose members use the system's daemon.
+    package var community: UInt32?
+
+    static let communityName = "notify"
+    static let accessRuleLimit = 1000
     static let spinRange = 0...1000
     static let channelRuleLimit = 200
 
@@ -56,7 +63,7 @@ package struct Configuration: Equatable, Sendable {
             lines.append("limits.\(key.name): \(limits[keyPath: key.path]) → \(other.limits[keyPath: key.path])")
         }
         if channelRules != other.channelRules { lines.append("channels: \(Self.describe(other.channelRules))") }
-        return lines
+        return lines + accessChanges(to: other)
     }
 
     /// All keys and their values, in the format of the file.
@@ -72,7 +79,8 @@ package struct Configuration: Equatable, Sendable {
                 "limits": {
             \(limits.joined(separator: ",\n"))
                 },
-                "channels": \(Self.describe(channelRules))
+                "channels": \(Self.describe(channelRules)),
+                "access": \(accessDescription)
             }
             """
     }

@@ -1,4 +1,5 @@
-// The rules for channels: an array of objects, the first one whose pattern matches a channel counts for it.
+// The rules for channels: an array of objects, the first one whose pattern matches a channel counts for it. Those of a file
+// that is read later stand before those that there are.
 
 import FoundationEssentials
 import NotifyBroker
@@ -14,7 +15,7 @@ extension ConfigurationFile {
             }
             rules.append(try Self.readRule(list.nestedContainer(keyedBy: AnyKey.self)))
         }
-        settings.append { $0.channelRules = rules }
+        settings.append { $0.channelRules = rules + $0.channelRules }
     }
 
     private static func readRule(_ container: KeyedDecodingContainer<AnyKey>) throws -> ChannelRule {
@@ -23,12 +24,8 @@ extension ConfigurationFile {
             throw unknown(key, in: container, known: names)
         }
         let key = AnyKey("pattern")
-        var pattern = try container.decode(String.self, forKey: key)
-        let fault = pattern.withUTF8 { bytes in
-            bytes.baseAddress.map { PatternName.fault(in: ByteSlice($0, bytes.count)) }
-                ?? NameFault("empty name", at: 0)
-        }
-        if let fault {
+        let pattern = try container.decode(String.self, forKey: key)
+        if let fault = fault(inPattern: pattern) {
             throw wrong(key, in: container, "found \"\(pattern)\": \(fault.reason) at byte \(fault.offset)")
         }
         var rule = ChannelRule(pattern: pattern)
@@ -39,6 +36,14 @@ extension ConfigurationFile {
         let persist = AnyKey("persist")
         if container.contains(persist) { rule.persist = try container.decode(Bool.self, forKey: persist) }
         return rule
+    }
+
+    static func fault(inPattern pattern: String) -> NameFault? {
+        var pattern = pattern
+        return pattern.withUTF8 { bytes in
+            bytes.baseAddress.map { PatternName.fault(in: ByteSlice($0, bytes.count)) }
+                ?? NameFault("empty name", at: 0)
+        }
     }
 
     private static func readHistory(_ container: KeyedDecodingContainer<AnyKey>) throws -> HistoryBound {

@@ -13,10 +13,13 @@ struct ConfigurationFile: Decodable {
         case logLevel = "log_level"
         case spin = "spin_us"
         case stateDirectory = "state_directory"
-        case limits, channels
+        case limits, channels, access
     }
 
     init(from decoder: any Decoder) throws {
+        guard let source = decoder.userInfo[.source] as? ConfigurationSource else {
+            preconditionFailure("`parse` says whose file it is")
+        }
         let container = try decoder.container(keyedBy: AnyKey.self)
         for key in container.allKeys {
             guard let known = Key(rawValue: key.stringValue) else {
@@ -32,6 +35,7 @@ struct ConfigurationFile: Decodable {
             case .stateDirectory: try readStateDirectory(container, key)
             case .limits: try readLimits(container.nestedContainer(keyedBy: AnyKey.self, forKey: key))
             case .channels: try readChannels(container, key)
+            case .access: try readAccess(container, key, source)
             }
         }
     }
@@ -109,9 +113,11 @@ struct ConfigurationFile: Decodable {
         .dataCorrupted(.init(codingPath: container.codingPath + [key], debugDescription: reason))
     }
 
-    /// Reads the bytes of `file`.
-    static func parse(_ data: Data, file: String) throws(ConfigurationError) -> ConfigurationFile {
+    /// Reads the bytes of a file.
+    static func parse(_ data: Data, _ source: ConfigurationSource) throws(ConfigurationError) -> ConfigurationFile {
+        let file = source.file
         let decoder = JSONDecoder()
+        decoder.userInfo[.source] = source
         decoder.allowsJSON5 = true
         do {
             return try decoder.decode(ConfigurationFile.self, from: data)
@@ -121,6 +127,16 @@ struct ConfigurationFile: Decodable {
             throw ConfigurationError(file: file, key: "", reason: "\(error)")
         }
     }
+}
+
+/// Which file is read, and who knows the names in it.
+struct ConfigurationSource: Sendable {
+    var file: String
+    var names: NameService
+}
+
+extension CodingUserInfoKey {
+    fileprivate static let source = CodingUserInfoKey(rawValue: "source").unsafelyUnwrapped
 }
 
 struct AnyKey: CodingKey {

@@ -10,6 +10,8 @@ package struct ConfigurationLoader: Sendable {
     /// The most important directory first.
     package var directories = ["/etc/notifyd", "/usr/lib/notifyd"]
 
+    package var names = NameService.system
+
     package init(file: String? = nil) {
         self.file = file
     }
@@ -18,9 +20,45 @@ package struct ConfigurationLoader: Sendable {
         var configuration = Configuration()
         for path in try files() {
             let data = try Self.read(path)
-            for setting in try ConfigurationFile.parse(data, file: path).settings { setting(&configuration) }
+            let source = ConfigurationSource(file: path, names: names)
+            for setting in try ConfigurationFile.parse(data, source).settings { setting(&configuration) }
+            // Within one file it has been seen already.
+            try Self.check("channels", configuration.channelRules.count, Configuration.channelRuleLimit, path)
+            try Self.check("access", configuration.accessRules.count, Configuration.accessRuleLimit, path)
         }
+        configuration.community = try community()
         return configuration
+    }
+
+    private static func check(
+        _ key: String, _ count: Int, _ limit: Int, _ path: String
+    ) throws(ConfigurationError) {
+        if count <= limit { return }
+        throw ConfigurationError(
+            file: path, key: key, reason: "with those of the files before it more than \(limit) rules")
+    }
+
+    /// The group whose members use the system's daemon; nil for a user's own, and where there is no such group.
+    private func community() throws(ConfigurationError) -> UInt32? {
+        let name = Configuration.communityName
+        switch names.group(name) {
+        case .found(let group): return Self.isSystemDaemon(group) ? group : nil
+        case .unknown: return nil
+        case .failed(let error):
+            throw ConfigurationError(
+                file: "access", key: "",
+                reason: "the system cannot say what the group \"\(name)\" is: \(String(cString: strerror(error)))")
+        }
+    }
+
+    /// Root's, or that of a user of the system (systemd's numbers for them) that is in the group: a person who is in it has a
+    /// daemon of their own alone.
+    private static func isSystemDaemon(_ group: UInt32) -> Bool {
+        if geteuid() == 0 { return true }
+        guard geteuid() < 1000 else { return false }
+        let count = getgroups(0, nil)
+        var groups = [gid_t](repeating: 0, count: Int(max(0, count)))
+        return getegid() == group || getgroups(count, &groups) >= 0 && groups.contains(group)
     }
 
     private func files() throws(ConfigurationError) -> [String] {

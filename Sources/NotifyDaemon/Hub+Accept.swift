@@ -2,6 +2,7 @@
 
 import Glibc
 import NotifyBroker
+import NotifySystemd
 package import NotifyTransport
 import NotifyWire
 
@@ -52,18 +53,29 @@ extension Hub {
     }
 
     private func welcome(_ descriptor: Int32) {
-        switch SystemCalls.credentials(of: descriptor) {
+        switch identify(descriptor) {
         case .failure(let error):
             log.error("cannot tell who connected: \(error)")
             SystemCalls.close(descriptor)
         case .success(let who):
-            switch broker.pointee.connect(pid: who.pid, uid: who.uid, gid: who.gid) {
+            switch broker.pointee.connect(pid: who.pid, who.identity) {
             case .success(let peer):
                 log.debug("client connected", for: peer)
                 add(descriptor, peer)
             case .failure(let refusal):
-                log.limited(.warning, "connection of process \(who.pid), uid \(who.uid) refused: \(refusal.message)")
+                log.limited(
+                    .warning, "connection of process \(who.pid), uid \(who.identity.uid) refused: \(refusal.message)")
                 turnAway(descriptor, refusal)
+            }
+        }
+    }
+
+    /// Who is at the other end. Somebody of whom the kernel does not tell everything is nobody.
+    private func identify(_ descriptor: Int32) -> Result<(pid: Int32, identity: Identity), SystemError> {
+        SystemCalls.credentials(of: descriptor).flatMap { who in
+            SystemCalls.groups(of: descriptor).map { groups in
+                let unit = configuration.asksForUnits ? PeerUnit.name(of: descriptor) : nil
+                return (who.pid, Identity(uid: who.uid, gid: who.gid, groups: groups, unit: unit))
             }
         }
     }

@@ -24,6 +24,7 @@ extension Hub {
             configuration = fresh
             broker.pointee.limits = fresh.limits
             broker.pointee.setRules(fresh.channelRules)
+            broker.pointee.setAccess(fresh.access())
             if keeper == nil, fresh.channelRules.contains(where: \.persist) {
                 log.warning("configuration: persistent channels are kept on disk from the next start on")
             }

@@ -65,9 +65,10 @@ final class Hub: EventHandler {
         broker.initialize(
             to: Broker(
                 limits: configuration.limits, channelRules: configuration.channelRules,
-                epoch: stored?.state.epoch ?? freshEpoch, hashKey: UInt64.random(in: .min ... .max), now: Self.now()))
+                access: configuration.access(), epoch: stored?.state.epoch ?? freshEpoch,
+                hashKey: UInt64.random(in: .min ... .max), now: Self.now()))
         broker.pointee.identity = (getpid(), getuid())
-        if let state = stored?.state { broker.pointee.restore(state) }
+        if let state = stored?.state { broker.pointee.restore(state, identity: NameService.identity) }
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
         sessions = .allocate(capacity: capacity)
@@ -139,6 +140,7 @@ final class Hub: EventHandler {
             finishEnding()
             // Those who went may have left something to be told.
         } while broker.pointee.hasOutput
+        if broker.pointee.hasDenials { for denial in broker.pointee.takeDenials() { log.denied(denial) } }
         if broker.pointee.hasSlow { for slow in broker.pointee.takeSlow() { log.slow(slow) } }
         if !onHold.isEmpty { loop.goOn(id) }
         isAwake = false

@@ -6,6 +6,7 @@ import Glibc
 import NotifyBroker
 import NotifyLock
 import NotifySystemd
+import NotifyWire
 import Synchronization
 
 package final class Log: Sendable {
@@ -89,6 +90,24 @@ package final class Log: Sendable {
                 ("NOTIFYD_CLIENT_UID", "\(slow.uid)"), ("NOTIFYD_SUB", "\(slow.sub)"),
                 ("NOTIFYD_CHANNEL", slow.pattern),
             ])
+    }
+
+    /// Somebody may not do what they wanted; told once in ten seconds for each client and right.
+    func denied(_ denial: Denial) {
+        guard isNew("denied \(denial.client) \(denial.right.name)") else { return }
+        let who = denial.identity
+        let rule = denial.rule.map { "\($0.text) (\($0.origin))" } ?? "no rule allows it"
+        let unit = who.unit.map { ", unit \($0)" } ?? ""
+        let text =
+            "denied: client \(denial.client) (process \(denial.pid), uid \(who.uid)\(unit)) has no right "
+            + "'\(denial.right.name)' on \(denial.channel): \(rule)"
+        var fields = [
+            ("NOTIFYD_CLIENT", "\(denial.client)"), ("NOTIFYD_CLIENT_PID", "\(denial.pid)"),
+            ("NOTIFYD_CLIENT_UID", "\(who.uid)"), ("NOTIFYD_RIGHT", "\(denial.right.name)"),
+            ("NOTIFYD_CHANNEL", denial.channel), ("NOTIFYD_RULE", rule),
+        ]
+        if let unit = who.unit { fields.append(("NOTIFYD_CLIENT_UNIT", unit)) }
+        write(.warning, { text }, fields: fields)
     }
 
     private func isNew(_ message: String, for seconds: UInt64 = 10) -> Bool {

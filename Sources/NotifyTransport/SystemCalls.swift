@@ -16,6 +16,7 @@ package enum SystemCalls {
         case wakeupCreate = "eventfd"
         case signals = "signalfd"
         case credentials = "getsockopt"
+        case groups = "getsockopt(SO_PEERGROUPS)"
         case lock = "flock"
         case chmod = "fchmod"
     }
@@ -130,6 +131,22 @@ package enum SystemCalls {
         let result = retrying(.credentials, fd) { Int(cnotify_peer_credentials(fd, &raw)) }
         guard result >= 0 else { return .failure(SystemError(.credentials, Int32(-result))) }
         return .success(Credentials(pid: raw.pid, uid: raw.uid, gid: raw.gid))
+    }
+
+    /// The supplementary groups of whoever connected.
+    package static func groups(of fd: Int32) -> Result<[UInt32], SystemError> {
+        var groups = [UInt32](repeating: 0, count: 32)
+        while true {
+            var size = UInt32(groups.count * MemoryLayout<UInt32>.size)
+            let result = retrying(.groups, fd) { Int(cnotify_peer_groups(fd, &groups, &size)) }
+            let count = Int(size) / MemoryLayout<UInt32>.size
+            if result >= 0 { return .success(Array(groups.prefix(count))) }
+            // There are more; the kernel has said how many.
+            guard result == -Int(ERANGE), count > groups.count else {
+                return .failure(SystemError(.groups, Int32(-result)))
+            }
+            groups = [UInt32](repeating: 0, count: count)
+        }
     }
 
     static func epollCreate() -> Int { retrying(.epollCreate, -1) { Int(cnotify_epoll_create()) } }

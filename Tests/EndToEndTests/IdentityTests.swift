@@ -40,7 +40,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
     func `another user is told apart, and kept out unless the mode says otherwise`() async throws {
-        let daemon = try TestDaemon(configuration: "{ mode: '0666' }")
+        let daemon = try TestDaemon(configuration: "{ mode: '0666', access: [{ allow: 'post', uid: 65534 }] }")
         try daemon.shell("chmod 755 \(daemon.directory.url.path)")
         let listener = try daemon.client()
         try listener.subscribe("who", ",\"from_uid\":65534,\"sub\":1")

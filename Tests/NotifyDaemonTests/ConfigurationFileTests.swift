@@ -13,7 +13,9 @@ struct ConfigurationFileTests {
         let directory = try TemporaryDirectory()
         let path = directory.path("test.json5")
         try Data(text.utf8).write(to: URL(filePath: path))
-        return try ConfigurationLoader(file: path).load()
+        var loader = ConfigurationLoader(file: path)
+        loader.names = .empty
+        return try loader.load()
     }
 
     private func fault(_ text: String) -> ConfigurationError? {

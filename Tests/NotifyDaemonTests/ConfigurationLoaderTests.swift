@@ -7,6 +7,11 @@ import Testing
 
 @testable import NotifyDaemon
 
+extension NameService {
+    /// A system without users and groups.
+    static let empty = NameService(user: { _ in .unknown }, group: { _ in .unknown })
+}
+
 @Suite("The configuration's files")
 struct ConfigurationLoaderTests {
     private let directory: TemporaryDirectory
@@ -25,6 +30,7 @@ struct ConfigurationLoaderTests {
     private func load() throws -> Configuration {
         var loader = ConfigurationLoader()
         loader.directories = [directory.path("etc"), directory.path("lib")]
+        loader.names = .empty
         return try loader.load()
     }
 

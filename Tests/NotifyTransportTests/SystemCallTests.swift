@@ -46,6 +46,25 @@ struct SystemCallTests {
         #expect(throws: SystemError(.credentials, EBADF)) { try SystemCalls.credentials(of: -1).get() }
     }
 
+    @Test("know all of the groups of whoever is at the other end, however many")
+    func groups() throws {
+        let pair = SocketPair()
+        let count = getgroups(0, nil)
+        var own = [gid_t](repeating: 0, count: Int(count))
+        #expect(getgroups(count, &own) == count)
+        #expect(try SystemCalls.groups(of: pair.near).get().sorted() == own.sorted())
+        #expect(throws: SystemError(.groups, EBADF)) { try SystemCalls.groups(of: -1).get() }
+        // Only root may have other groups, and those are the process's: others' tests look at none.
+        guard geteuid() == 0, setgroups(own.count, own) == 0 else { return }
+        for count in [32, 33, 1000] {
+            let many = (1...UInt32(count)).map { 50_000 + $0 }
+            #expect(setgroups(many.count, many) == 0)
+            let crowd = SocketPair()
+            #expect(try SystemCalls.groups(of: crowd.near).get().sorted() == many)
+        }
+        #expect(setgroups(own.count, own) == 0)
+    }
+
     @Test("fail on purpose for the descriptor that is meant, in order, and once each")
     func injection() {
         let (one, other) = (SocketPair(), SocketPair())

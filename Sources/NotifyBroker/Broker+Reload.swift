@@ -1,0 +1,45 @@
+// Other access rules come into force while everybody is there.
+
+import NotifyWire
+
+extension Broker {
+    /// From now on these rules count. Subscriptions that may get nothing any more end, and are told; those to patterns lose
+    /// the channels that they may no longer listen to, and get those that they may listen to now. What had come into a queue
+    /// before is still delivered.
+    package mutating func setAccess(_ rules: AccessRules) {
+        guard rules != access.rules else { return }
+        access.change(to: rules)
+        usual = Usual()
+        patterns.forgetMatches()
+        for case let peer? in peers {
+            var next = peer.pointee.subscriptions
+            while let subscription = next {
+                next = subscription.pointee.nextOfPeer
+                if let right = lostRight(of: subscription) { revoke(subscription, right) }
+            }
+            if peer.pointee.inputEnded, peer.pointee.subscriptionCount == 0 { peer.pointee.isEnding = true }
+        }
+    }
+
+    /// The right without which the subscription gets nothing.
+    private func lostRight(of subscription: SubscriptionRef) -> Right? {
+        let (profile, pattern) = (subscription.pointee.peer.pointee.profile, subscription.pointee.pattern)
+        let lost = Self.rights(for: subscription.pointee.policy).first { right in
+            subscription.pointee.channel == nil
+                ? !profile.pointee.mayOnSome([right], of: pattern) : !profile.pointee.may(right, on: pattern)
+        }
+        return lost.map { AccessRules.right(for: $0, on: pattern) }
+    }
+
+    private mutating func revoke(_ subscription: SubscriptionRef, _ right: Right) {
+        let peer = subscription.pointee.peer
+        let (number, pattern) = (subscription.pointee.number, subscription.pointee.pattern.text)
+        // The others of a group get what waits for it.
+        if subscription.pointee.extras?.pointee.group == nil { letGoOfQueue(of: subscription) }
+        remove(subscription)
+        let reason =
+            "subscription \(number) to '\(pattern)' has ended: the access rules were changed, and deny the right "
+            + "'\(right.name)' now"
+        refuse(Refusal(.denied, reason, sub: number), .empty, peer)
+    }
+}
