@@ -76,7 +76,7 @@ let package = Package(
             dependencies: ["NotifySystemd", "CSystemd", "ActivationProbe", "NotifyLock", "NotifyTestSupport"]),
         .testTarget(
             name: "NotifyDaemonTests",
-            dependencies: ["NotifyBroker", "NotifyDaemon", "NotifyTransport", "NotifyTestSupport"]),
+            dependencies: ["NotifyBroker", "NotifyDaemon", "NotifySystemd", "NotifyTransport", "NotifyTestSupport"]),
         .testTarget(
             name: "NotifyTests",
             dependencies: ["Notify", "NotifyLock", "NotifyWire", "NotifyTransport", "NotifyTestSupport"]),

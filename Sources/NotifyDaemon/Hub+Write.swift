@@ -28,7 +28,7 @@ extension Hub {
             let taken = SystemCalls.send(descriptor, vectors, slices.count)
             if taken < 0, !Self.passesByItself(taken) {
                 log.debug("write failed: \(SystemError(.send, Int32(-taken)))", for: peer)
-                return giveUpWriting(to: peer, slot)
+                return giveUpWriting(to: peer, slot, taken == -Int(EPIPE) || taken == -Int(ECONNRESET))
             }
             let hasMore = broker.pointee.wrote(max(0, taken), to: peer)
             if !hasMore || taken < offered { break }
@@ -36,10 +36,10 @@ extension Hub {
         settle(peer, slot)
     }
 
-    /// The peer is gone. What it sent before it went is still read, to its end.
-    private func giveUpWriting(to peer: PeerRef, _ slot: Int) {
+    /// The peer is gone. What it sent before it went is still read, to its end; of one that is not gone nothing is.
+    private func giveUpWriting(to peer: PeerRef, _ slot: Int, _ isGone: Bool) {
         broker.pointee.deafen(peer)
-        if peer.pointee.inputEnded { return close(slot) }
+        if peer.pointee.inputEnded || !isGone { return close(slot) }
         settle(peer, slot)
     }
 

@@ -1,10 +1,9 @@
 // The one gate to the kernel. EINTR is retried here and nowhere else; results are the call's own, or -errno, so that
-// the hot path neither throws nor reads thread-local state twice. In debug builds a test can make a call fail.
+// the hot path neither throws nor reads thread-local state twice. In debug builds a test can make a call fail
+// (SystemCalls+Faults).
 
 package import CNotify
 import Glibc
-import NotifyLock
-import Synchronization
 
 package enum SystemCalls {
     package enum Call: String, Sendable, Hashable {
@@ -21,52 +20,15 @@ package enum SystemCalls {
         case chmod = "fchmod"
     }
 
-    #if DEBUG
-        /// Errors that the next calls answer instead of calling the kernel, oldest first, and the descriptor they are
-        /// meant for (nil: any).
-        package struct Fault: Sendable {
-            package var call: Call
-            package var descriptor: Int32?
-            package var number: Int32
-
-            package init(_ call: Call, on descriptor: Int32? = nil, _ number: Int32) {
-                self.call = call
-                self.descriptor = descriptor
-                self.number = number
-            }
-        }
-
-        private static let faults = Locked<[Fault]>([])
-        private static let hasFaults = Atomic<Bool>(false)
-
-        package static func inject(_ list: [Fault]) {
-            faults.withLock {
-                $0.append(contentsOf: list)
-                hasFaults.store(!$0.isEmpty, ordering: .releasing)
-            }
-        }
-
-        private static func injected(_ call: Call, _ fd: Int32) -> Int? {
-            guard hasFaults.load(ordering: .acquiring) else { return nil }
-            return faults.withLock { list in
-                guard
-                    let index = list.firstIndex(where: {
-                        $0.call == call && ($0.descriptor == nil || $0.descriptor == fd)
-                    })
-                else { return nil }
-                let number = list.remove(at: index).number
-                hasFaults.store(!list.isEmpty, ordering: .releasing)
-                return -Int(number)
-            }
-        }
-    #endif
-
     @inline(__always)
     private static func retrying(_ call: Call, _ fd: Int32, _ body: () -> Int) -> Int {
-        #if DEBUG
-            if let result = injected(call, fd) { return result }
-        #endif
         while true {
+            #if DEBUG
+                if let number = injectedError(call, fd) {
+                    if number == EINTR { continue }
+                    return -Int(number)
+                }
+            #endif
             let result = body()
             if result >= 0 { return result }
             let number = errno
@@ -78,12 +40,21 @@ package enum SystemCalls {
     package static let wouldBlock = Int(EAGAIN)
 
     package static func read(_ fd: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-        retrying(.read, fd) { Glibc.read(fd, buffer, count) }
+        #if DEBUG
+            let count = min(count, injectedCount(.read, fd) ?? count)
+        #endif
+        return retrying(.read, fd) { Glibc.read(fd, buffer, count) }
     }
 
     /// sendmsg(2) with MSG_NOSIGNAL and MSG_DONTWAIT.
     package static func send(_ fd: Int32, _ vectors: UnsafePointer<iovec>, _ count: Int) -> Int {
-        retrying(.send, fd) { cnotify_send(fd, vectors, count) }
+        #if DEBUG
+            if let most = injectedCount(.send, fd), count > 0 {
+                var first = iovec(iov_base: vectors.pointee.iov_base, iov_len: min(most, vectors.pointee.iov_len))
+                return retrying(.send, fd) { cnotify_send(fd, &first, 1) }
+            }
+        #endif
+        return retrying(.send, fd) { cnotify_send(fd, vectors, count) }
     }
 
     package static func send(_ fd: Int32, bytes: UnsafeRawPointer, _ count: Int) -> Int {
@@ -159,6 +130,9 @@ package enum SystemCalls {
     static func epollWait(
         _ set: Int32, _ events: UnsafeMutablePointer<cnotify_event>, _ count: Int32, _ milliseconds: Int32
     ) -> Int {
+        #if DEBUG
+            if let number = injectedError(.epollWait, set) { return number == EINTR ? 0 : -Int(number) }
+        #endif
         let result = Int(cnotify_epoll_wait(set, events, count, milliseconds))
         if result >= 0 { return result }
         return errno == EINTR ? 0 : -Int(errno)

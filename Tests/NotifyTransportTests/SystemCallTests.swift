@@ -81,6 +81,22 @@ struct SystemCallTests {
         #expect(SystemCalls.read(one.near, &room, 1) == -SystemCalls.wouldBlock)
     }
 
+    @Test("are made again when a signal interrupts them, and move fewer bytes on purpose")
+    func interruptedAndShort() {
+        let pair = SocketPair()
+        SystemCalls.inject([
+            .init(.send, on: pair.near, EINTR), .init(.send, .moves(2)) { $0 == pair.near },
+            .init(.read, .moves(1)) { $0 == pair.far }, .init(.read, on: pair.far, EINTR),
+        ])
+        let bytes: [UInt8] = [1, 2, 3]
+        #expect(SystemCalls.send(pair.near, bytes: bytes, 3) == 3)
+        #expect(SystemCalls.send(pair.near, bytes: bytes, 3) == 2)
+        var room = [UInt8](repeating: 0, count: 9)
+        #expect(SystemCalls.read(pair.far, &room, 9) == 1)
+        #expect(SystemCalls.read(pair.far, &room, 9) == 4)
+        #expect(SystemCalls.takeBackFaults() == 0)
+    }
+
     @Test("that failed are told with their name and in words")
     func words() {
         #expect("\(SystemError(.bind, EACCES))" == "bind: Permission denied")
