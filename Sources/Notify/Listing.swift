@@ -1,11 +1,12 @@
 // What the daemon tells about its channels, clients and subscriptions.
 
 extension NotifyCenter {
-    /// A list from the daemon, possibly cut short because its line would have been too long.
+    /// A list from the daemon. It takes as many answers as it needs; what comes or goes between two of them may be in it
+    /// or not.
     public struct Listing<Element: Codable & Sendable>: Sendable {
         /// What was listed.
         public var elements: [Element]
-        /// Whether the list goes on beyond what fits into one line.
+        /// Whether the list goes on, and the daemon does not say how: one of an earlier version.
         public var isTruncated: Bool
     }
 
@@ -19,6 +20,29 @@ extension NotifyCenter {
         public var subscriptions: Int
         /// Whether it has a retained message.
         public var retained: Bool
+        /// How long the retained message is, in bytes. (This and what follows: nil if the daemon does not say.)
+        public var retainedBytes: UInt64?
+        /// How many messages its history holds.
+        public var historyMessages: UInt64?
+        /// How long those are, in bytes.
+        public var historyBytes: UInt64?
+        /// Whether it is kept on disk.
+        public var persistent: Bool?
+        /// How many messages were posted on it since the daemon knows it.
+        public var posts: UInt64?
+        /// How many bytes of payload those had.
+        public var bytes: UInt64?
+        /// How many subscriptions those went to, all together.
+        public var deliveries: UInt64?
+        /// When the last one was posted (RFC 3339); nil: not since the daemon started.
+        public var last: String?
+
+        enum CodingKeys: String, CodingKey {
+            case channel, seq, subscriptions, retained, persistent, posts, bytes, deliveries, last
+            case retainedBytes = "retained_bytes"
+            case historyMessages = "history_messages"
+            case historyBytes = "history_bytes"
+        }
     }
 
     /// A connection as the daemon lists it.
@@ -47,9 +71,25 @@ extension NotifyCenter {
         public var queuedBytes: UInt64
         /// When it connected (RFC 3339).
         public var connected: String
+        /// How many bytes came from it. (This and what follows: nil if the daemon does not say.)
+        public var bytesIn: UInt64?
+        /// How many bytes were sent to it.
+        public var bytesOut: UInt64?
+        /// How many bytes of answers, and of what else is never dropped, wait for it.
+        public var answerBytes: UInt64?
+        /// Whether it reads more slowly than it is written to; nil: no.
+        public var blocked: Bool?
+        /// Why its requests wait: it does not read the `answers`, or posts to a full `queue` with the policy
+        /// ``BufferPolicy/block(messages:)``; nil: they do not.
+        public var paused: String?
+        /// When something came from it last (RFC 3339).
+        public var last: String?
 
         enum CodingKeys: String, CodingKey {
-            case client, pid, uid, gid, name, subscriptions, posts, delivered, dropped, connected
+            case client, pid, uid, gid, name, subscriptions, posts, delivered, dropped, connected, blocked, paused, last
+            case bytesIn = "bytes_in"
+            case bytesOut = "bytes_out"
+            case answerBytes = "answer_bytes"
             case queuedMessages = "queued_messages"
             case queuedBytes = "queued_bytes"
         }
@@ -89,9 +129,20 @@ extension NotifyCenter {
         public var delivered: UInt64
         /// How many messages were lost.
         public var dropped: UInt64
+        /// How long the oldest message that waits has waited, in milliseconds; nil: the daemon does not say.
+        public var lagMilliseconds: UInt64?
+        /// How many messages later ones took the place of; nil: it takes all.
+        public var coalesced: UInt64?
+        /// The group that shares its messages.
+        public var group: String?
+        /// At most one message of a channel and subject in so many milliseconds.
+        public var minimumIntervalMilliseconds: UInt64?
 
         enum CodingKeys: String, CodingKey {
             case client, pid, uid, sub, channel, type, subject, echo, policy, messages, bytes, delivered, dropped
+            case coalesced, group
+            case lagMilliseconds = "lag_ms"
+            case minimumIntervalMilliseconds = "min_interval_ms"
             case fromUID = "from_uid"
             case queuedMessages = "queued_messages"
             case queuedBytes = "queued_bytes"

@@ -21,19 +21,38 @@ extension NotifyCenter {
 
     /// The daemon's channels, all or those that match.
     public func channels(matching pattern: Pattern? = nil) async throws(NotifyError) -> Listing<ChannelInfo> {
-        try await link.ask(.channels(pattern)).listing("channels")
+        try await listing("channels") { .channels(pattern, after: $0) }
     }
 
     /// The daemon's connections.
     public func clients() async throws(NotifyError) -> Listing<ClientInfo> {
-        try await link.ask(.clients).listing("clients")
+        try await listing("clients") { .clients(after: $0) }
     }
 
     /// The daemon's subscriptions, all or those that match.
     public func subscriptions(
         matching pattern: Pattern? = nil
     ) async throws(NotifyError) -> Listing<SubscriptionInfo> {
-        try await link.ask(.subscriptions(pattern)).listing("subscriptions")
+        try await listing("subscriptions") { .subscriptions(pattern, after: $0) }
+    }
+
+    /// All answers that the list takes.
+    private func listing<Element>(
+        _ key: String, _ question: (String?) -> Question
+    ) async throws(NotifyError) -> Listing<Element> {
+        var listing = Listing<Element>(elements: [], isTruncated: false)
+        var place: String?
+        while true {
+            let reply = try await link.ask(question(place))
+            listing.elements += try reply.elements(key)
+            let next = reply.next
+            // A daemon that says the same place again would be asked for ever.
+            guard let next, next != place else {
+                listing.isTruncated = reply.isTruncated
+                return listing
+            }
+            place = next
+        }
     }
 
     /// The daemon's counters.

@@ -39,11 +39,32 @@ extension NotifyCenter {
         public var bytesIn: UInt64
         /// Bytes sent.
         public var bytesOut: UInt64
+        /// Connections since the daemon started. (This and what follows: nil if the daemon does not say.)
+        public var connections: UInt64?
+        /// Connections that were refused.
+        public var turnedAway: UInt64?
+        /// Bytes of the messages that can be replayed.
+        public var historyBytes: UInt64?
+        /// Posts that are to be made later.
+        public var scheduled: UInt64?
+        /// Bytes that those take.
+        public var scheduledBytes: UInt64?
+        /// Bytes that ``PostOptions/deduplicationKey``s take.
+        public var deduplicationBytes: UInt64?
+        /// How often a subscription began to lose messages because its reader was slow.
+        public var slow: UInt64?
+        /// Refused requests by the code of the refusal.
+        public var refusals: [String: UInt64]?
         /// The object exactly as the daemon sent it.
         public internal(set) var json = Data()
 
         enum CodingKeys: String, CodingKey {
             case version, epoch, pos, clients, subscriptions, channels, retained, posts, deliveries, dropped, refused
+            case connections, scheduled, slow, refusals
+            case turnedAway = "turned_away"
+            case historyBytes = "history_bytes"
+            case scheduledBytes = "scheduled_bytes"
+            case deduplicationBytes = "dedup_bytes"
             case uptime = "uptime_s"
             case retainedBytes = "retained_bytes"
             case queuedMessages = "queued_messages"

@@ -34,6 +34,7 @@ extension Broker {
         // What expires was given up by its poster, not by the subscription.
         guard reason == .overflow, !subscription.pointee.isSlow else { return }
         subscription.pointee.isSlow = true
+        counters.slow += 1
         slow.append(SlowSubscription(subscription))
         announceSlowness(of: subscription)
     }

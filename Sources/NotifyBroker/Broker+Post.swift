@@ -154,6 +154,8 @@ extension Broker {
             }
         }
         spend(channel.pointee.exact.count)
+        channel.pointee.bytes += UInt64(request.pointee.payload.count)
+        channel.pointee.deliveries += UInt64(receipt.matched)
         // Nobody gets it now, but somebody may ask for it.
         if copyCount == 0, rules.keepsHistory(channel.pointee.rule) || channel.pointee.isPersistent {
             _ = writeLine(for: 1, request, channel)

@@ -44,6 +44,7 @@ extension Broker {
         let count = line.pointee.count
         if line.pointee.channel == nil { name(line, channel, sequence) }
         line.pointee.subscription = subscription
+        line.pointee.since = now.monotonic
         let successor = subscription.pointee.insert(line)
         if successor == nil { takeLastGaps(line, of: subscription) }
         subscription.pointee.waitingMessages += 1

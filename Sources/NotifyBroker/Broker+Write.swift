@@ -89,6 +89,7 @@ extension Broker {
     /// The kernel took the first `count` bytes of the slices. Returns whether there is more that it might take now.
     package mutating func wrote(_ count: Int, to peer: PeerRef) -> Bool {
         counters.bytesOut += UInt64(count)
+        peer.pointee.bytesOut += UInt64(count)
         if peer.pointee.isBlocked {
             advanceWaiting(peer, by: count)
             if _slowPath(!holding.isEmpty) { letGoWhereRoom() }

@@ -145,21 +145,6 @@ package struct Broker: ~Copyable {
         var end: Int
     }
 
-    struct Counters {
-        var posts: UInt64 = 0
-        var deliveries: UInt64 = 0
-        var dropped: UInt64 = 0
-        var refused: UInt64 = 0
-        var denied: UInt64 = 0
-        var bytesIn: UInt64 = 0
-        var bytesOut: UInt64 = 0
-        var waitingMessages = 0
-        var waitingBytes = 0
-        /// Since `takeFreedBytes`.
-        var mostWaitingBytes = 0
-        var endedBytes = 0
-    }
-
     /// - Parameters:
     ///   - epoch: names this life of the numbering; random.
     ///   - hashKey: random, so that clients cannot choose channels that collide.
@@ -261,7 +246,7 @@ package struct Broker: ~Copyable {
 
     /// A line that the parser refused, or that was too long.
     package mutating func refuse(_ refusal: Refusal, _ id: ByteSlice, _ peer: PeerRef) {
-        counters.refused += 1
+        counters.countRefusal(refusal.code)
         let start = outbox.replies.count
         ControlLine.appendError(to: &outbox.replies, id: id, refusal)
         sayReply(from: start, to: peer)

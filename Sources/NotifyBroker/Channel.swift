@@ -23,6 +23,11 @@ struct Channel {
     var lastUsed: UInt64
     /// The number of the last access profile that was allowed to post here.
     var lastPoster: UInt64 = 0
+    /// What was posted on it since it is known: the `seq` before that, the bytes of the payloads, and to how many
+    /// subscriptions it went.
+    let base: UInt64
+    var bytes: UInt64 = 0
+    var deliveries: UInt64 = 0
     /// Waiting messages and gaps that name this channel.
     var pins: UInt32 = 0
     /// More match than are kept here: they stand in the pattern index.
@@ -39,7 +44,7 @@ struct Channel {
     init(name: ByteSlice, sequence: UInt64, lastUsed: UInt64) {
         nameBase = name.base
         nameCount = UInt8(name.count)
-        (self.sequence, self.lastUsed) = (sequence, lastUsed)
+        (self.sequence, base, self.lastUsed) = (sequence, sequence, lastUsed)
     }
 
     var name: ByteSlice { ByteSlice(nameBase, Int(nameCount)) }

@@ -73,6 +73,10 @@ package struct Peer {
     package private(set) var isPaused = false
 
     var posts: UInt64 = 0
+    var bytesIn: UInt64 = 0
+    var bytesOut: UInt64 = 0
+    /// When something came from it last, by the monotonic clock; 0: never.
+    var lastHeard: UInt64 = 0
 
     static let fewSubscriptions = 8
 

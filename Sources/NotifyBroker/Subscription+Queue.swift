@@ -51,6 +51,15 @@ extension Subscription {
         return higher.map { $0.pointee.nextOfSubscription } ?? oldest
     }
 
+    /// Since when the one waits that has waited longest: the first of one of the priorities.
+    var waitsSince: UInt64? {
+        let firsts = [
+            oldest, extras?.pointee.lastHigh?.pointee.nextOfSubscription,
+            extras?.pointee.lastNormal?.pointee.nextOfSubscription,
+        ]
+        return firsts.compactMap { $0?.pointee.since }.min()
+    }
+
     mutating func take(_ line: WaitingRef) {
         let (previous, next) = (line.pointee.previousOfSubscription, line.pointee.nextOfSubscription)
         if let previous { previous.pointee.nextOfSubscription = next } else { oldest = next }

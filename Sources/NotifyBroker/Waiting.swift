@@ -15,6 +15,8 @@ struct Waiting {
     /// nil: no message, or one that has begun to be sent; it counts among the replies that wait.
     var channel: ChannelRef?
     var sequence: UInt64 = 0
+    /// Since when it waits, by the monotonic clock.
+    var since: UInt64 = 0
     /// It is not sent from this monotonic time on; 0: it waits as long as it must.
     var expires: UInt64 = 0
     var mark = Mark()

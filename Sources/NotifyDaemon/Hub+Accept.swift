@@ -82,6 +82,7 @@ extension Hub {
 
     /// Says why, as far as the socket takes it, and closes.
     private func turnAway(_ descriptor: Int32, _ refusal: Refusal) {
+        broker.pointee.countTurnedAway()
         var line = ByteLog(capacity: 256)
         ControlLine.appendError(to: &line, id: .empty, refusal)
         ControlLine.appendBye(to: &line, reason: refusal.code.rawValue)

@@ -22,7 +22,10 @@ extension Hub {
             let outcome = sessions[slot].input.read(from: sessions[slot].descriptor, into: readBuffer)
             switch outcome {
             case .data:
-                broker.pointee.countInput(readBuffer.content.pointee.count - sessions[slot].input.keptCount)
+                if let peer = sessions[slot].peer {
+                    let count = readBuffer.content.pointee.count - sessions[slot].input.keptCount
+                    broker.pointee.countInput(count, from: peer)
+                }
                 consume(slot)
                 return true
             case .wouldBlock: if readiness.contains(.hangUp) { close(slot) }

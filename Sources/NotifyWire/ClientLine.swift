@@ -67,14 +67,17 @@ package enum ClientLine {
         line(op, id: id) { log in member("channel", channel, to: &log) }
     }
 
-    /// `channels` and `subscriptions`, all or those that match.
-    package static func ask(_ op: Op, id: UInt64, match: String?) -> [UInt8] {
+    /// `channels`, `clients` and `subscriptions`, all or those that match.
+    ///
+    /// - Parameter after: `next` of the answer that this list goes on from.
+    package static func list(_ op: Op, id: UInt64, match: String?, after: String?) -> [UInt8] {
         line(op, id: id) { log in
             if let match { member("match", match, to: &log) }
+            if let after { member("after", after, to: &log) }
         }
     }
 
-    /// `clients`, `stats`, `ping`, `bye`, and `will` alone, which forgets the will.
+    /// `stats`, `ping`, `bye`, and `will` alone, which forgets the will.
     package static func ask(_ op: Op, id: UInt64) -> [UInt8] {
         line(op, id: id) { _ in }
     }

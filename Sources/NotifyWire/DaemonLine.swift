@@ -25,6 +25,8 @@ package struct ReplyFields: Sendable {
     package var matched: UInt64 = 0
     package var dropped: UInt64 = 0
     package var isTruncated = false
+    /// Where a list that is truncated goes on.
+    package var next = ByteRange.absent
     /// The post was made before, by an earlier request with the same `dedup`.
     package var isDuplicate = false
     /// The number of a post that is made later.

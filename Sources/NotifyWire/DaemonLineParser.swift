@@ -168,6 +168,7 @@ package struct DaemonLineParser {
             if key.equals("from") { return scanFrom() }
             if key.equals("held") { return flag { $0.reply.isHeld = $1 } }
             if key.equals("code") { return range { $0.error.code = $1 } }
+            if key.equals("next") { return range { $0.reply.next = $1 } }
         case 5:
             if key.equals("count") { return number { $0.count = $1 } }
             if key.equals("stats") { return value { $0.reply.body = $1 } }

@@ -6,7 +6,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
     case sub, fromUID, echo, replay, buffer, match
     // Of posts on terms, subscriptions with wishes, and ops that few use.
     case ttl, delay, at, priority, coalesce, dedup, ifSequence, requireSubscribers, minimumInterval, group
-    case schedule, right, uid
+    case schedule, right, uid, after
 
     package var name: StaticString {
         switch self {
@@ -39,6 +39,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case .schedule: "schedule"
         case .right: "right"
         case .uid: "uid"
+        case .after: "after"
         }
     }
 
@@ -81,6 +82,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case (8, UInt8(ascii: "s")): return .schedule
         case (5, UInt8(ascii: "r")): return .right
         case (3, UInt8(ascii: "u")): return .uid
+        case (5, UInt8(ascii: "a")): return .after
         default: return nil
         }
     }
@@ -129,6 +131,7 @@ package struct FieldSet: OptionSet, Sendable {
     static let minimumInterval = FieldSet(.minimumInterval)
     static let group = FieldSet(.group)
     static let schedule = FieldSet(.schedule)
+    static let after = FieldSet(.after)
 
     /// The first field in the set, in declaration order.
     package var first: Field? { rawValue == 0 ? nil : Field(rawValue: UInt8(rawValue.trailingZeroBitCount)) }

@@ -20,6 +20,8 @@ package struct Request {
     package var subjectToken = ByteSlice.empty
     package var name = ByteSlice.empty
     package var match = ByteSlice.empty
+    /// Where a list goes on: what `next` of the answer before said.
+    package var after = ByteSlice.empty
 
     /// The payload byte for byte; `null` when absent.
     package var payload = ByteSlice.empty

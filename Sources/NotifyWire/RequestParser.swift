@@ -177,7 +177,7 @@ package struct RequestParser: ~Copyable {
             guard scanner.scanValue(outer: depth) else { return false }
             request.payload = ByteSlice(from: start, to: scanner.at)
             return true
-        case .op, .channel, .type, .subject, .name, .match, .dedup, .group:
+        case .op, .channel, .type, .subject, .name, .match, .after, .dedup, .group:
             guard start.pointee == UInt8(ascii: "\"") else { return skip(field, "a string", &scanner, depth) }
             guard scanner.scanString() else { return false }
             let token = scanner.string
@@ -222,6 +222,7 @@ package struct RequestParser: ~Copyable {
             if let op = Op.named(text) { request.op = op } else { opIsKnown = false }
         case .channel: request.channel = text
         case .match: request.match = text
+        case .after: request.after = text
         case .type:
             request.type = text
             request.typeToken = token

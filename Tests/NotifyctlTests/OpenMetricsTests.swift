@@ -37,9 +37,35 @@ struct OpenMetricsTests {
         #expect(lines.filter { $0.hasPrefix("# HELP") }.count == types)
     }
 
+    @Test("takes refusals apart by their codes, and leaves out what the daemon does not tell")
+    func refusals() throws {
+        var statistics = try Self.statistics()
+        #expect(OpenMetrics.text(statistics).contains("\nnotifyd_refused_total 11\n"))
+        #expect(!OpenMetrics.text(statistics).contains("notifyd_slow"))
+        statistics.refusals = ["denied": 9, "rate\"d": 2, "conflict": 0]
+        statistics.slow = 4
+        let text = OpenMetrics.text(statistics)
+        #expect(
+            text.contains(
+                """
+                notifyd_refused_total{code="conflict"} 0
+                notifyd_refused_total{code="denied"} 9
+                notifyd_refused_total{code="rate\\"d"} 2
+
+                """))
+        #expect(!text.contains("notifyd_refused_total 11"))
+        #expect(text.contains("\nnotifyd_slow_total 4\n"))
+        let table = Stats.table(statistics).lines(width: nil, style: .plain)
+        #expect(table.contains { $0.hasPrefix("refused") && $0.hasSuffix(" 11") })
+        #expect(table.contains { $0.hasPrefix("  denied") && $0.hasSuffix(" 9") })
+        #expect(!table.contains { $0.hasPrefix("  conflict") })
+    }
+
     @Test("escapes what a label cannot hold")
     func escape() {
         #expect(OpenMetrics.escaped("a\"b\\c\nd") == "a\\\"b\\\\c\\nd")
+        // One character for Swift, two for everybody else.
+        #expect(OpenMetrics.escaped("a\r\nb") == "a\r\\nb")
     }
 
     @Test("the table tells every number")

@@ -44,4 +44,16 @@ struct TableTests {
         let lines = table([["a\u{1B}[2J\nb", "1", "\u{202E}x"]]).lines(width: nil, style: .plain)
         #expect(lines[1] == "a\\u001b[2J\\u000ab  1  \\u202ex")
     }
+
+    @Test("leaves out what one can do without, the last first, where it has no room")
+    func extras() {
+        var table = Table([
+            .init(title: "NAME"), .init(title: "A", isNumber: true, isExtra: true), .init(title: "BB", isExtra: true),
+            .init(title: "N", isNumber: true),
+        ])
+        table.add(["name", "111", "longer than that", "2"])
+        let rows = [(22, "name  111  longer …  2"), (21, "name  111  2"), (12, "name  111  2"), (11, "name  2")]
+        for (width, row) in rows { #expect(table.lines(width: width, style: .plain)[1] == row) }
+        #expect(table.lines(width: nil, style: .plain)[1] == "name  111  longer than that  2")
+    }
 }

@@ -183,10 +183,11 @@ extension Link {
             case .get(let channel): (ClientLine.ask(.get, id: id, channel: channel.rawValue), .always)
             // Repeated after a reconnect, it could forget a message that was retained meanwhile.
             case .clear(let channel): (ClientLine.ask(.clear, id: id, channel: channel.rawValue), .never)
-            case .channels(let pattern): (ClientLine.ask(.channels, id: id, match: pattern?.rawValue), .always)
-            case .clients: (ClientLine.ask(.clients, id: id), .always)
-            case .subscriptions(let pattern):
-                (ClientLine.ask(.subscriptions, id: id, match: pattern?.rawValue), .always)
+            case .channels(let pattern, let after):
+                (ClientLine.list(.channels, id: id, match: pattern?.rawValue, after: after), .always)
+            case .clients(let after): (ClientLine.list(.clients, id: id, match: nil, after: after), .always)
+            case .subscriptions(let pattern, let after):
+                (ClientLine.list(.subscriptions, id: id, match: pattern?.rawValue, after: after), .always)
             case .statistics: (ClientLine.ask(.stats, id: id), .always)
             // Repeated, it would be told that there is no such post any more.
             case .cancel(let schedule): (ClientLine.cancel(id: id, schedule: schedule), .never)

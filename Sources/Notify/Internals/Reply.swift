@@ -10,9 +10,16 @@ struct Reply: Sendable {
 
     private var body: Data { batch?.data(fields.body) ?? Data() }
 
-    func listing<Element>(_ key: String) throws(NotifyError) -> NotifyCenter.Listing<Element> {
-        let elements = try read([Element].self, from: body, "a list '\(key)'")
-        return NotifyCenter.Listing(elements: elements, isTruncated: fields.isTruncated)
+    func elements<Element: Decodable>(_ key: String) throws(NotifyError) -> [Element] {
+        try read([Element].self, from: body, "a list '\(key)'")
+    }
+
+    var isTruncated: Bool { fields.isTruncated }
+
+    /// Where a list goes on that is longer than one answer; nil: it does not, or the daemon does not say.
+    var next: String? {
+        guard fields.isTruncated, let batch, !fields.next.isAbsent else { return nil }
+        return String(decoding: batch.bytes[fields.next.indices], as: UTF8.self)
     }
 
     func statistics() throws(NotifyError) -> NotifyCenter.Statistics {

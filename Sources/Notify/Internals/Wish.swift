@@ -60,9 +60,10 @@ struct PostDraft: Sendable {
 enum Question: Sendable {
     case get(NotifyCenter.Channel)
     case clear(NotifyCenter.Channel)
-    case channels(NotifyCenter.Pattern?)
-    case clients
-    case subscriptions(NotifyCenter.Pattern?)
+    /// - Parameter after: where a list goes on that was longer than one answer.
+    case channels(NotifyCenter.Pattern?, after: String?)
+    case clients(after: String?)
+    case subscriptions(NotifyCenter.Pattern?, after: String?)
     case statistics
     case ping
     case cancel(UInt64)

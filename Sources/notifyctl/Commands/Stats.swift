@@ -49,7 +49,12 @@ struct Stats: Command {
         table.add(["epoch", statistics.epoch])
         table.add(["position", "\(statistics.pos)"])
         table.add(["uptime", Self.uptime(statistics.uptime)])
-        for metric in OpenMetrics.metrics(statistics) { table.add([metric.title, "\(metric.value)"]) }
+        for metric in OpenMetrics.metrics(statistics) {
+            table.add([metric.title, "\(metric.value)"])
+            for (name, value) in (metric.parts?.values ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
+                table.add(["  \(name)", "\(value)"])
+            }
+        }
         return table
     }
 

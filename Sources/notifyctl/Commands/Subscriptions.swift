@@ -7,6 +7,10 @@ struct Subscriptions: Command {
     static let name = "subscriptions"
     static let operands = "[PATTERN]"
     static let summary = "Lists the daemon's subscriptions, all or those to matching channels."
+    static let notes = """
+        LAG: for how long the oldest message has waited; GROUP: who shares its messages; EVERY: at most one message of a
+        channel and subject in this time. A narrow terminal shows fewer columns, --json has all.
+        """
     static let options: [Option] = [.json]
 
     var pattern: NotifyCenter.Pattern?
@@ -29,11 +33,15 @@ struct Subscriptions: Command {
             .init(title: "UID", isNumber: true), .init(title: "PATTERN"), .init(title: "TYPE"),
             .init(title: "SUBJECT"), .init(title: "BUFFER"), .init(title: "WAITING", isNumber: true),
             .init(title: "DELIVERED", isNumber: true), .init(title: "DROPPED", isNumber: true),
+            .init(title: "LAG", isNumber: true, isExtra: true), .init(title: "GROUP", isExtra: true),
+            .init(title: "EVERY", isNumber: true, isExtra: true),
         ])
         for info in subscriptions.sorted(by: { ($0.client, $0.sub) < ($1.client, $1.sub) }) {
             table.add([
                 "\(info.client)", "\(info.pid)", "\(info.uid)", info.channel, info.type ?? "", info.subject ?? "",
                 "\(info.policy):\(info.messages)", "\(info.queuedMessages)", "\(info.delivered)", "\(info.dropped)",
+                info.queuedMessages > 0 ? Amount.milliseconds(info.lagMilliseconds ?? 0) : "", info.group ?? "",
+                info.minimumIntervalMilliseconds.map(Amount.milliseconds) ?? "",
             ])
         }
         return table

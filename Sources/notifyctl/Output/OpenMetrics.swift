@@ -14,30 +14,49 @@ enum OpenMetrics {
         var title: String
         var help: String
         var value: UInt64
+        /// The value, taken apart by this label.
+        var parts: (label: String, values: [String: UInt64])?
+
+        static func == (one: Metric, other: Metric) -> Bool {
+            (one.name, one.kind, one.title, one.help, one.value) == (
+                other.name, other.kind, other.title, other.help, other.value
+            )
+                && one.parts?.label == other.parts?.label && one.parts?.values == other.parts?.values
+        }
     }
 
+    /// Those that the daemon tells of; an older one does not tell of all.
     static func metrics(_ statistics: NotifyCenter.Statistics) -> [Metric] {
-        func gauge(_ name: String, _ title: String, _ help: String, _ value: UInt64) -> Metric {
-            Metric(name: name, kind: .gauge, title: title, help: help, value: value)
+        func gauge(_ name: String, _ title: String, _ help: String, _ value: UInt64?) -> Metric? {
+            value.map { Metric(name: name, kind: .gauge, title: title, help: help, value: $0) }
         }
-        func counter(_ name: String, _ title: String, _ help: String, _ value: UInt64) -> Metric {
-            Metric(name: name, kind: .counter, title: title, help: help, value: value)
+        func counter(_ name: String, _ title: String, _ help: String, _ value: UInt64?) -> Metric? {
+            value.map { Metric(name: name, kind: .counter, title: title, help: help, value: $0) }
         }
+        var refused = counter("refused", "refused", "Refused requests.", statistics.refused)
+        refused?.parts = statistics.refusals.map { ("code", $0) }
         return [
             gauge("clients", "clients", "Connections.", statistics.clients),
+            counter("connections", "connections", "Connections that were accepted.", statistics.connections),
+            counter("turned_away", "turned away", "Connections that were refused.", statistics.turnedAway),
             gauge("subscriptions", "subscriptions", "Subscriptions.", statistics.subscriptions),
             gauge("channels", "channels", "Known channels.", statistics.channels),
             gauge("retained_messages", "retained", "Retained messages.", statistics.retained),
             gauge("retained_bytes", "retained bytes", "Bytes of retained messages.", statistics.retainedBytes),
+            gauge("history_bytes", "history bytes", "Bytes of messages that can be replayed.", statistics.historyBytes),
+            gauge("scheduled_posts", "scheduled", "Posts that are to be made later.", statistics.scheduled),
+            gauge("scheduled_bytes", "scheduled bytes", "Bytes of those.", statistics.scheduledBytes),
+            gauge("dedup_bytes", "dedup bytes", "Bytes of remembered dedup keys.", statistics.deduplicationBytes),
             counter("posts", "posts", "Accepted posts.", statistics.posts),
             counter("deliveries", "deliveries", "Messages queued for subscriptions.", statistics.deliveries),
             counter("dropped", "dropped", "Messages dropped because a reader was slow.", statistics.dropped),
-            counter("refused", "refused", "Refused requests.", statistics.refused),
+            counter("slow", "slow", "Times that a subscription began to lose messages.", statistics.slow),
+            refused,
             gauge("queued_messages", "waiting", "Messages that wait for readers.", statistics.queuedMessages),
             gauge("queued_bytes", "waiting bytes", "Bytes that wait for readers.", statistics.queuedBytes),
             counter("received_bytes", "bytes in", "Bytes received.", statistics.bytesIn),
             counter("sent_bytes", "bytes out", "Bytes sent.", statistics.bytesOut),
-        ]
+        ].compactMap(\.self)
     }
 
     static func text(_ statistics: NotifyCenter.Statistics) -> String {
@@ -53,19 +72,26 @@ enum OpenMetrics {
             lines.append("# TYPE \(family) \(metric.kind.rawValue)")
             if family.hasSuffix("_bytes") { lines.append("# UNIT \(family) bytes") }
             lines.append("# HELP \(family) \(metric.help)")
-            lines.append("\(family)\(metric.kind == .counter ? "_total" : "") \(metric.value)")
+            let sample = "\(family)\(metric.kind == .counter ? "_total" : "")"
+            if let parts = metric.parts {
+                for (name, value) in parts.values.sorted(by: { $0.key < $1.key }) {
+                    lines.append("\(sample){\(parts.label)=\"\(escaped(name))\"} \(value)")
+                }
+            } else {
+                lines.append("\(sample) \(metric.value)")
+            }
         }
         return lines.joined(separator: "\n") + "\n# EOF\n"
     }
 
     /// A label's value.
     static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            switch character {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
             case "\\": result += "\\\\"
             case "\"": result += "\\\""
             case "\n": result += "\\n"
-            default: result.append(character)
+            default: result.unicodeScalars.append(scalar)
             }
         }
     }

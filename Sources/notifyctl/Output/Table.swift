@@ -1,11 +1,13 @@
-// Tables for people: columns as wide as their longest cell, numbers to the right. On a terminal the widest text column
-// gives way, so that a row stays a row.
+// Tables for people: columns as wide as their longest cell, numbers to the right. On a terminal columns that one can do
+// without are left out, the last first, and then the widest text column gives way, so that a row stays a row.
 
 /// A table of text.
 struct Table {
     struct Column {
         var title: String
         var isNumber = false
+        /// It is left out where there is no room for it.
+        var isExtra = false
     }
 
     var columns: [Column]
@@ -23,22 +25,34 @@ struct Table {
     func lines(width: Int?, style: Style) -> [String] {
         let all = [columns.map(\.title)] + rows
         var widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-        if let width { shrink(&widths, to: width) }
-        return all.enumerated().map { index, row in
-            let cells = zip(row, zip(columns, widths)).map { cell, layout in
-                Self.fit(cell, layout.1, toTheRight: layout.0.isNumber)
+        var shown = Array(columns.indices)
+        if let width {
+            while least(widths, of: shown) > width, let extra = shown.lastIndex(where: { columns[$0].isExtra }) {
+                shown.remove(at: extra)
             }
+            shrink(&widths, of: shown, to: width)
+        }
+        return all.enumerated().map { index, row in
+            let cells = shown.map { Self.fit(row[$0], widths[$0], toTheRight: columns[$0].isNumber) }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
             return index == 0 ? style(.bold, line) : line
         }
     }
 
-    /// Takes from the widest text column again and again, but never below what tells rows apart.
-    private func shrink(_ widths: inout [Int], to width: Int) {
-        let least = 8
-        while widths.reduce(0, +) + 2 * (widths.count - 1) > width {
-            let candidates = widths.indices.filter { !columns[$0].isNumber && widths[$0] > least }
+    /// A text column is never narrower: that tells rows apart.
+    private static let leastText = 8
+
+    /// The width of these columns, the text in them cut.
+    private func least(_ widths: [Int], of shown: [Int]) -> Int {
+        let least = shown.map { columns[$0].isNumber ? widths[$0] : min(widths[$0], Self.leastText) }
+        return least.reduce(0, +) + 2 * (shown.count - 1)
+    }
+
+    /// Takes from the widest text column again and again.
+    private func shrink(_ widths: inout [Int], of shown: [Int], to width: Int) {
+        while shown.reduce(0, { $0 + widths[$1] }) + 2 * (shown.count - 1) > width {
+            let candidates = shown.filter { !columns[$0].isNumber && widths[$0] > Self.leastText }
             guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
             widths[widest] -= 1
         }

@@ -132,6 +132,10 @@ final class Stage {
         }
     }
 
+    func countInput(_ bytes: Int, from client: StageClient) {
+        wakeUp { broker.pointee.countInput(bytes, from: client.peer) }
+    }
+
     func endInput(of client: StageClient) { wakeUp { broker.pointee.endInput(of: client.peer) } }
 
     func deafen(_ client: StageClient) { wakeUp { broker.pointee.deafen(client.peer) } }

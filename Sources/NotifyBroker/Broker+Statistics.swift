@@ -1,0 +1,88 @@
+// The counters of the whole daemon.
+
+import NotifyWire
+
+extension Broker {
+    struct Counters {
+        var posts: UInt64 = 0
+        var deliveries: UInt64 = 0
+        var dropped: UInt64 = 0
+        var refused: UInt64 = 0
+        /// By the access rules, also what was to be done later.
+        var denied: UInt64 = 0
+        /// By the code's place among all codes.
+        var refusals = [UInt64](repeating: 0, count: ErrorCode.allCases.count)
+        /// Connections that were turned away.
+        var turnedAway: UInt64 = 0
+        /// How often a subscription began to lose messages.
+        var slow: UInt64 = 0
+        var bytesIn: UInt64 = 0
+        var bytesOut: UInt64 = 0
+        var waitingMessages = 0
+        var waitingBytes = 0
+        /// Since `takeFreedBytes`.
+        var mostWaitingBytes = 0
+        var endedBytes = 0
+
+        mutating func countRefusal(_ code: ErrorCode) {
+            refused += 1
+            if let place = ErrorCode.allCases.firstIndex(of: code) { refusals[place] += 1 }
+        }
+    }
+
+    mutating func statistics(_ request: Request, for peer: PeerRef) {
+        guard request.wantsReply else { return }
+        let start = outbox.replies.count
+        ControlLine.beginReply(to: &outbox.replies, id: request.id)
+        outbox.replies.append(",\"stats\":{\"version\":\"")
+        outbox.replies.append(text: Self.version)
+        outbox.replies.append("\",\"epoch\":\"")
+        outbox.replies.append(text: epoch)
+        outbox.replies.append("\"")
+        let histories = histories
+        let values: [(StaticString, UInt64)] = [
+            ("pos", position), ("uptime_s", (now.monotonic - started) / 1_000_000_000),
+            ("clients", UInt64(clientCount)), ("connections", lastClient), ("turned_away", counters.turnedAway),
+            ("subscriptions", UInt64(subscriptionCount)),
+            ("channels", UInt64(channels.count)), ("retained", UInt64(retainedChannels.count)),
+            ("retained_bytes", UInt64(retainedBytes)), ("history_bytes", UInt64(histories.pointee.bytes)),
+            ("scheduled", UInt64(held.count)),
+            ("scheduled_bytes", UInt64(held.bytes)), ("dedup_bytes", UInt64(dedup.bytes)),
+            ("posts", counters.posts),
+            ("deliveries", counters.deliveries), ("dropped", counters.dropped), ("slow", counters.slow),
+            ("refused", counters.refused), ("denied", counters.denied),
+            ("queued_messages", UInt64(counters.waitingMessages)),
+            ("queued_bytes", UInt64(counters.waitingBytes)), ("bytes_in", counters.bytesIn),
+            ("bytes_out", counters.bytesOut),
+        ]
+        for (name, value) in values { member(name, value) }
+        writeRefusals()
+        outbox.replies.append("}")
+        ControlLine.endReply(to: &outbox.replies)
+        sayReply(from: start, to: peer)
+    }
+
+    /// All codes, also those that nobody has had yet: what monitoring knows of is there from the start.
+    private mutating func writeRefusals() {
+        outbox.replies.append(",\"refusals\":{")
+        for (place, code) in ErrorCode.allCases.enumerated() {
+            outbox.replies.append(text: "\(place == 0 ? "" : ",")\"\(code.rawValue)\":\(counters.refusals[place])")
+        }
+        outbox.replies.append("}")
+    }
+
+    /// Bytes that came from a client.
+    package mutating func countInput(_ bytes: Int, from peer: PeerRef) {
+        counters.bytesIn += UInt64(bytes)
+        peer.pointee.bytesIn += UInt64(bytes)
+        peer.pointee.lastHeard = now.monotonic
+    }
+
+    /// A connection was refused.
+    package mutating func countTurnedAway() { counters.turnedAway += 1 }
+
+    /// For the status line of the service: clients, subscriptions, channels.
+    package var summary: String {
+        "\(clientCount) clients, \(subscriptionCount) subscriptions, \(channels.count) channels, position \(position)"
+    }
+}
