@@ -30,10 +30,9 @@ extension Broker {
                 continue
             }
             var refusal = withUnsafePointer(to: post) { checkPost($0, peer) }
-            if post.retain { retained += max(0, withUnsafePointer(to: post) { retainedGrowth($0) }) }
-            if refusal == nil, retainedBytes + held.retainedBytes + retained > limits.retainedBytes {
-                refusal = retainedQuota
-            }
+            let account = peer.pointee.account
+            if post.retain { retained += max(0, withUnsafePointer(to: post) { retainedGrowth($0, account) }) }
+            if refusal == nil { refusal = account.pointee.refusal(.retainedBytes, retained) }
             if let refusal { return Self.refusal(refusal, ofPost: number) }
         }
         return nil
@@ -51,7 +50,7 @@ extension Broker {
             }
             let receipt = withUnsafePointer(to: post) { acceptOnTerms($0, on: makeChannel(post.channel), from: peer) }
             answers.append(.posted(receipt))
-            if let key = verdicts.keys[number] { remember(key, .posted(receipt)) }
+            if let key = verdicts.keys[number] { remember(key, .posted(receipt), on: peer.pointee.account) }
         }
         let isStored = posts.contains { channels.find($0.channel)?.pointee.isPersistent == true }
         let start = outbox.replies.count

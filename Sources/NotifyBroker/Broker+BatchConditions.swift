@@ -38,7 +38,11 @@ extension Broker {
             }
             if let refusal { return .failure(Self.refusal(refusal, ofPost: number)) }
         }
-        if let refusal = checkRoom(for: Array(verdicts.keys.values), uid: peer.pointee.uid) { return .failure(refusal) }
+        if let refusal = checkRoom(
+            for: Array(verdicts.keys.values), on: peer.pointee.account)
+        {
+            return .failure(refusal)
+        }
         return .success(verdicts)
     }
 

@@ -30,6 +30,7 @@ extension Broker {
         let isFull =
             subscription.pointee.waitingMessages + 1 >= subscription.pointee.limitMessages
             || Int(subscription.pointee.waitingBytes) + count >= Int(subscription.pointee.limitBytes)
+            || !peerHasRoom(for: 2 * count, subscription)
         if isFull, let poster = holdable(by: subscription, extras) { hold(poster, for: subscription, extras) }
     }
 

@@ -10,20 +10,22 @@ extension Broker {
     func firstAnswer(to key: DedupTable.Key) -> Answer? { dedup.answer(to: key, at: now.monotonic) }
 
     /// Whether all of these may be remembered.
-    mutating func checkRoom(for keys: [DedupTable.Key], uid: UInt32) -> Refusal? {
+    mutating func checkRoom(for keys: [DedupTable.Key], on account: AccountRef) -> Refusal? {
         dedup.forget(at: now.monotonic)
         let cost = keys.reduce(0) { $0 + DedupTable.cost($1) }
-        return dedup.refusal(cost, uid, limit: limits.dedupBytes)
+        return account.pointee.refusal(.dedupBytes, cost)
     }
 
-    mutating func remember(_ key: DedupTable.Key, _ answer: Answer) {
+    mutating func remember(_ key: DedupTable.Key, _ answer: Answer, on account: AccountRef) {
         let window = UInt64(limits.dedupWindowSeconds) * 1_000_000_000
         store(key, answer, window: window)
-        remember(key, answer, until: now.monotonic + window)
+        remember(key, answer, on: account, until: now.monotonic + window)
     }
 
-    mutating func remember(_ key: DedupTable.Key, _ answer: Answer, until expires: UInt64) {
-        dedup.remember(key, answer, until: expires)
+    mutating func remember(
+        _ key: DedupTable.Key, _ answer: Answer, on account: AccountRef, until expires: UInt64
+    ) {
+        dedup.remember(key, answer, on: account, until: expires)
         planForgetting()
     }
 

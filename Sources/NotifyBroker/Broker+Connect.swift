@@ -7,15 +7,10 @@ extension Broker {
     package mutating func connect(pid: Int32, _ identity: Identity) -> Result<PeerRef, Refusal> {
         let uid = identity.uid
         if isShuttingDown { return .failure(Refusal(.shuttingDown, "the daemon is stopping")) }
-        if clientCount >= limits.clients {
-            return .failure(Refusal(.quotaExceeded, "limit 'clients' of the daemon is \(limits.clients)"))
-        }
-        if clientsOfUID[uid, default: 0] >= limits.clientsPerUID {
-            return .failure(
-                Refusal(.quotaExceeded, "limit 'clients_per_uid' of uid \(uid) is \(limits.clientsPerUID)"))
-        }
+        let account = account(of: .uid(uid))
+        if let refusal = checkConnection(account) { return .failure(refusal) }
         clientCount += 1
-        clientsOfUID[uid, default: 0] += 1
+        account.pointee.charge(.clients, 1)
         lastClient += 1
         let slot = freeSlots.popLast() ?? peers.count
         if slot == peers.count { peers.append(nil) }
@@ -23,7 +18,7 @@ extension Broker {
         peer.initialize(
             to: Peer(
                 slot: slot, client: lastClient, pid: pid, uid: uid, gid: identity.gid, profile: access.use(identity),
-                connected: now.wall))
+                account: account, connected: now.wall))
         peers[slot] = peer
         announceArrival(of: peer)
         return .success(peer)
@@ -45,9 +40,8 @@ extension Broker {
         executeWill(of: peer)
         announceDeparture(of: peer)
         clientCount -= 1
-        let uid = peer.pointee.uid
-        clientsOfUID[uid, default: 1] -= 1
-        if clientsOfUID[uid] == 0 { clientsOfUID[uid] = nil }
+        peer.pointee.account.pointee.charge(.clients, -1)
+        peer.pointee.account.pointee.postsOfGone += peer.pointee.posts
         peers[peer.pointee.slot] = nil
         noLongerHeld(peer)
         outbox.forget(peer)

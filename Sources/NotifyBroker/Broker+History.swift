@@ -21,10 +21,17 @@ extension Broker {
 
     mutating func keepWithinBudget() {
         let histories = histories
-        while histories.pointee.bytes > limits.historyBytes, let channel = histories.pointee.oldest {
-            histories.pointee.change(channel) { $0.pointee.removeOldest() }
-            touch(channel)
+        while histories.pointee.bytes > limits.historyBytes, let account = histories.pointee.largest {
+            evict(from: account)
         }
+    }
+
+    /// Gives up one message of the account: of that of its channels to which was posted longest ago.
+    private mutating func evict(from account: AccountRef) {
+        let histories = histories
+        guard let channel = account.pointee.histories.oldest else { return }
+        histories.pointee.change(channel) { $0.pointee.removeOldest() }
+        touch(channel)
     }
 
     /// Whether the bounds leave room for this message, all newer ones of the wake-up having been chosen.
@@ -52,7 +59,10 @@ extension Broker {
             return index
         }
         let bound = rules.history(channel.pointee.rule)
-        histories.pointee.moveToBack(channel)
+        var last = first
+        while last + 1 < end, outbox.lines[last + 1].channel == channel { last += 1 }
+        let account = outbox.lines[last].account
+        histories.pointee.moveToBack(channel, of: account)
         let before = history.pointee.weight
         if now.monotonic >= bound.age { history.pointee.removeAged(before: now.monotonic - bound.age) }
         while index < end, outbox.lines[index].channel == channel {
@@ -63,6 +73,9 @@ extension Broker {
             index += 1
         }
         histories.pointee.changed(history, from: before)
+        while _slowPath(account.pointee.histories.bytes > account.pointee.limits.historyBytesPerUID) {
+            evict(from: account)
+        }
         return index
     }
 
@@ -117,23 +130,31 @@ extension Broker {
     mutating func forgetAged() {
         let histories = histories
         var left = Limits.sweepPlaces
-        while left > 0, let channel = histories.pointee.oldest, let history = channel.pointee.history {
-            guard now.monotonic >= history.pointee.newestTime + rules.history(channel.pointee.rule).age else { break }
-            left -= 1 + history.pointee.count
-            histories.pointee.empty(channel)
-            touch(channel)
+        for account in accounts.all where left > 0 {
+            while left > 0, let channel = account.pointee.histories.oldest, let history = channel.pointee.history {
+                guard now.monotonic >= dueTime(of: history, channel) else { break }
+                left -= 1 + history.pointee.count
+                histories.pointee.empty(channel)
+                touch(channel)
+            }
         }
         if left > 0 { return scheduleHistory() }
         historyDeadline = deadlines.add(.history, at: now.monotonic + Limits.sweepPauseNanoseconds)
     }
 
     mutating func scheduleHistory() {
-        let histories = histories
-        guard historyDeadline.isNone, let channel = histories.pointee.oldest, let history = channel.pointee.history
-        else {
-            return
+        guard historyDeadline.isNone, histories.pointee.bytes > 0 else { return }
+        var due = UInt64.max
+        for account in accounts.all {
+            guard let channel = account.pointee.histories.oldest, let history = channel.pointee.history else {
+                continue
+            }
+            due = min(due, dueTime(of: history, channel))
         }
-        let due = history.pointee.newestTime + rules.history(channel.pointee.rule).age
         historyDeadline = deadlines.add(.history, at: max(due, now.monotonic + Limits.sweepNanoseconds))
+    }
+
+    private func dueTime(of history: HistoryRef, _ channel: ChannelRef) -> UInt64 {
+        history.pointee.newestTime + rules.history(channel.pointee.rule).age
     }
 }

@@ -15,19 +15,16 @@ extension Broker {
     /// Whether one more post may be kept, `replaced` out of the way.
     mutating func checkHold(_ request: RequestRef, _ peer: PeerRef, replacing replaced: HeldRef? = nil) -> Refusal? {
         if let refusal = checkPost(request, peer) { return refusal }
-        let uid = peer.pointee.uid
-        if replaced?.pointee.poster.uid != uid, held.ofUID[uid, default: 0] >= limits.scheduledPostsPerUID {
-            return Refusal(
-                .quotaExceeded, "limit 'scheduled_posts_per_uid' of uid \(uid) is \(limits.scheduledPostsPerUID)")
+        let account = peer.pointee.account
+        let cost = HeldPost.cost(of: request)
+        guard let replaced else {
+            return account.pointee.refusal(.scheduledPosts, 1) ?? account.pointee.refusal(.scheduledBytes, cost)
         }
-        if replaced == nil, held.count >= limits.scheduledPosts {
-            return Refusal(.quotaExceeded, "limit 'scheduled_posts' of the daemon is \(limits.scheduledPosts)")
+        if replaced.pointee.poster.account == account {
+            return account.pointee.refusal(.scheduledBytes, cost - replaced.pointee.cost)
         }
-        let growth = HeldPost.cost(of: request) - (replaced?.pointee.cost ?? 0)
-        if growth > 0, held.bytes + growth > limits.scheduledBytes {
-            return Refusal(.quotaExceeded, "limit 'scheduled_bytes' of the daemon is \(limits.scheduledBytes)")
-        }
-        return nil
+        return account.pointee.refusal(.scheduledPosts, 1, replacing: 1)
+            ?? account.pointee.refusal(.scheduledBytes, cost, replacing: replaced.pointee.cost)
     }
 
     /// Keeps the post of a request that `checkHold` has nothing against.
@@ -85,15 +82,15 @@ extension Broker {
     /// The peer, if it is still there; else somebody who looks like it.
     private mutating func poster(of poster: HeldPost.Poster) -> PeerRef {
         if let peer = peer(at: poster.slot), peer.pointee.client == poster.client { return peer }
-        return stand(for: poster.client, pid: poster.pid, uid: poster.uid)
+        return stand(for: poster.client, pid: poster.pid, uid: poster.uid, on: poster.account)
     }
 
     /// A peer with no connection, for a message of somebody who has none; valid until the next call.
-    mutating func stand(for client: UInt64, pid: Int32, uid: UInt32) -> PeerRef {
+    mutating func stand(for client: UInt64, pid: Int32, uid: UInt32, on account: AccountRef) -> PeerRef {
         standIn.deinitialize(count: 1)
         standIn.initialize(
-            to:
-                Peer(slot: 0, client: client, pid: pid, uid: uid, gid: uid, profile: nobody, connected: 0))
+            to: Peer(
+                slot: 0, client: client, pid: pid, uid: uid, gid: uid, profile: nobody, account: account, connected: 0))
         return standIn
     }
 }

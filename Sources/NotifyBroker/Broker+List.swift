@@ -9,7 +9,7 @@ extension Broker {
     var listedAtOnce: Int { max(1, limits.lineBytes / 64) }
 
     /// No element of a list is longer: three names of 255 bytes, escaped, and some numbers.
-    private static var longestElement: Int { 6144 }
+    static var longestElement: Int { 6144 }
 
     /// Writes the answer with the array `name`.
     ///

@@ -100,7 +100,7 @@ extension Broker {
         request.payload = log.slice(from: nameEnd, to: log.count)
         guard isHeard(request.channel) else { return }
         let channel = makeChannel(request.channel)
-        let daemon = stand(for: 0, pid: identity.pid, uid: identity.uid)
+        let daemon = stand(for: 0, pid: identity.pid, uid: identity.uid, on: account(of: .uid(identity.uid)))
         _ = withUnsafePointer(to: request) { accept($0, on: channel, from: daemon) }
     }
 

@@ -35,7 +35,7 @@ extension Broker {
                 before: line)
             giveUp(held: replaced, of: peer)
         }
-        guard peer.pointee.waitingMessageBytes + line.pointee.count <= limits.clientQueueBytes else {
+        guard peer.pointee.hasRoom(for: line.pointee.count) else {
             leaveGaps(of: line, to: subscription)
             lose(channel, line.pointee.sequence, of: subscription)
             outbox.chunks.release(line)

@@ -49,7 +49,7 @@ extension Broker {
     }
 
     func peerHasRoom(for count: Int, _ subscription: SubscriptionRef) -> Bool {
-        subscription.pointee.peer.pointee.waitingMessageBytes + count <= limits.clientQueueBytes
+        subscription.pointee.peer.pointee.hasRoom(for: count)
     }
 
     /// Drops the oldest of the lowest priority until the message fits. If only more urgent ones are left, or the

@@ -63,11 +63,7 @@ extension Broker {
             return Self.reserved(request.pointee.channel)
         }
         if let refusal = check(.post, on: request.pointee.channel, peer) { return refusal }
-        if request.pointee.retain,
-            retainedBytes + held.retainedBytes + retainedGrowth(request) > limits.retainedBytes
-        {
-            return retainedQuota
-        }
+        if request.pointee.retain, let refusal = checkRetained(request, peer.pointee.account) { return refusal }
         return checkChannelQuota(request.pointee.channel) ?? checkStore(request.pointee.channel)
     }
 
@@ -87,13 +83,18 @@ extension Broker {
         Refusal(.denied, "channel '\(channel.excerpt)': channels that start with '$' are the daemon's own")
     }
 
-    var retainedQuota: Refusal {
-        Refusal(.quotaExceeded, "limit 'retained_bytes' of the daemon is \(limits.retainedBytes)")
+    private mutating func checkRetained(_ request: RequestRef, _ account: AccountRef) -> Refusal? {
+        let replaced = channels.find(request.pointee.channel)?.pointee.retained
+        let isOwn = replaced?.pointee.account == account
+        return account.pointee.refusal(
+            .retainedBytes, retainedGrowth(request, account), replacing: isOwn ? 0 : replaced?.pointee.body.count ?? 0)
     }
 
-    /// No less than what the retained messages together grow by, with the one that this replaces out of the way.
-    mutating func retainedGrowth(_ request: RequestRef) -> Int {
-        Self.retainedSize(request) - (channels.find(request.pointee.channel)?.pointee.retained?.pointee.body.count ?? 0)
+    /// No less than what the retained messages of this account grow by, with the one that this replaces out of the way.
+    mutating func retainedGrowth(_ request: RequestRef, _ account: AccountRef) -> Int {
+        let replaced = channels.find(request.pointee.channel)?.pointee.retained
+        let isOwn = replaced?.pointee.account == account
+        return Self.retainedSize(request) - (isOwn ? replaced?.pointee.body.count ?? 0 : 0)
     }
 
     static func retainedSize(_ request: RequestRef) -> Int {
@@ -134,6 +135,7 @@ extension Broker {
         var receipt = Receipt(sequence: channel.pointee.sequence, position: position)
         if !patterns.isFresh(channel) { spend(Limits.workPerPlace * patterns.refresh(channel)) }
         if peer.pointee.client != senderClient { writeSender(peer) }
+        senderAccount = peer.pointee.account
         if _slowPath(conflating > 0) {
             mark = Mark(mark.priority, topic: channels.hash(request.pointee.subject))
         }
@@ -160,7 +162,7 @@ extension Broker {
         if copyCount == 0, rules.keepsHistory(channel.pointee.rule) || channel.pointee.isPersistent {
             _ = writeLine(for: 1, request, channel)
         }
-        if request.pointee.retain { retain(request, on: channel, uid: peer.pointee.uid) }
+        if request.pointee.retain { retain(request, on: channel, from: peer) }
         if _slowPath(channel.pointee.isPersistent) { store(channel, isRetained: request.pointee.retain) }
         if _slowPath(blocking > 0) { poster = nil }
         return receipt
@@ -291,8 +293,9 @@ extension Broker {
         }
         outbox.lines.append(
             Outbox.Line(
-                start: start, end: copy.end, number: number, uid: senderUID, channel: channel,
-                sequence: channel.pointee.sequence, position: position, expires: expires, mark: mark, isFirst: isFirst))
+                start: start, end: copy.end, number: number, uid: senderUID, account: senderAccount,
+                channel: channel, sequence: channel.pointee.sequence, position: position, expires: expires, mark: mark,
+                isFirst: isFirst))
         return copy
     }
 
@@ -329,7 +332,7 @@ extension Broker {
 
     // MARK: Retained
 
-    private mutating func retain(_ request: RequestRef, on channel: ChannelRef, uid: UInt32) {
+    private mutating func retain(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) {
         let body: ByteSlice
         if copyCount > 0 {
             let copy = copies[0]
@@ -342,22 +345,24 @@ extension Broker {
         }
         forgetRetained(channel)
         let labels = RetainedMessage.Labels(
-            type: [UInt8](request.pointee.type), subject: [UInt8](request.pointee.subject), uid: uid)
+            type: [UInt8](request.pointee.type), subject: [UInt8](request.pointee.subject), uid: peer.pointee.uid)
         keepRetained(
-            body, labels, on: channel, sequence: channel.pointee.sequence, position: position, expires: expires)
+            body, labels, on: channel, peer.pointee.account, sequence: channel.pointee.sequence, position: position,
+            expires: expires)
     }
 
     /// - Parameter expires: monotonic time; 0: never.
     mutating func keepRetained(
-        _ body: ByteSlice, _ labels: RetainedMessage.Labels, on channel: ChannelRef, sequence: UInt64,
-        position: UInt64, expires: UInt64
+        _ body: ByteSlice, _ labels: RetainedMessage.Labels, on channel: ChannelRef, _ account: AccountRef,
+        sequence: UInt64, position: UInt64, expires: UInt64
     ) {
-        let retained = RetainedMessage.make(body, labels, sequence: sequence, position: position)
+        let retained = RetainedMessage.make(body, labels, account, sequence: sequence, position: position)
         if expires != 0 { retained.pointee.expiry = deadlines.add(.retained(channel), at: expires) }
         retained.pointee.index = retainedChannels.count
         retainedChannels.append(channel)
         channel.pointee.retained = retained
         retainedBytes += body.count
+        account.pointee.charge(.retainedBytes, body.count)
     }
 
     mutating func forgetRetained(_ channel: ChannelRef) {
@@ -371,6 +376,7 @@ extension Broker {
             moved.pointee.retained?.pointee.index = index
         }
         retainedBytes -= retained.pointee.body.count
+        retained.pointee.account.pointee.charge(.retainedBytes, -retained.pointee.body.count)
         channel.pointee.retained = nil
         hastenSweep()
         RetainedMessage.destroy(retained)

@@ -164,7 +164,7 @@ extension Broker {
     /// Like answers, these lines are never dropped, and the peer's requests wait until it has read enough of them. One
     /// replay may take as much memory as a connection's queues; what is older is left out, and told.
     private mutating func send(_ found: [Found], to subscription: SubscriptionRef) {
-        var room = limits.clientQueueBytes
+        var room = subscription.pointee.peer.pointee.account.pointee.limits.clientQueueBytes
         var first = found.count
         while first > 0, Int(found[first - 1].message.pointee.count) <= room {
             first -= 1

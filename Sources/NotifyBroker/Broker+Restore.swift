@@ -67,7 +67,7 @@ extension Broker {
 
     private mutating func restore(_ stored: StoredKey) {
         remember(
-            DedupTable.Key(text: stored.text, uid: stored.uid), stored.answer,
+            DedupTable.Key(text: stored.text, uid: stored.uid), stored.answer, on: account(of: .uid(stored.uid)),
             until: now.monotonic + UInt64(stored.expires - now.wall))
     }
 
@@ -81,8 +81,8 @@ extension Broker {
             lost: lost.sequence > 0
                 ? .init(sequence: lost.sequence, position: lost.position, wall: lost.time) : .init())
         channel.pointee.history = history
-        guard bound.messages > 0 else { return }
-        histories.pointee.moveToBack(channel)
+        guard bound.messages > 0, let last = stored.history.last else { return }
+        histories.pointee.moveToBack(channel, of: account(of: .uid(last.uid)))
         let before = history.pointee.weight
         let now = now
         for message in stored.history {
@@ -110,7 +110,7 @@ extension Broker {
             let labels = MessageLine.labels(of: body, decodingTo: &scratch)
             keepRetained(
                 body, .init(type: [UInt8](labels.type), subject: [UInt8](labels.subject), uid: message.uid),
-                on: channel, sequence: message.sequence, position: message.position,
+                on: channel, account(of: .uid(message.uid)), sequence: message.sequence, position: message.position,
                 expires: message.expires.map { now.monotonic + UInt64($0 - now.wall) } ?? 0)
         }
     }

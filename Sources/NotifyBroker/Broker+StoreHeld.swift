@@ -58,7 +58,8 @@ extension Broker {
                 case .request = parser.parse(start, start + stored.line.count), parser.request.op == .post,
                 ChannelName.fault(in: parser.request.channel) == nil
             else { return storage.add(.release(number: stored.number)) }
-            let post = hold(parser.requestRef, by: HeldPost.Poster(of: stored, profile))
+            let poster = HeldPost.Poster(of: stored, profile, account(of: .uid(stored.uid)))
+            let post = hold(parser.requestRef, by: poster)
             post.pointee.number = stored.number
             post.pointee.kind = stored.kind
             post.pointee.isStored = post.pointee.channel.pointee.isPersistent

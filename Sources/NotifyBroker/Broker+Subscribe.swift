@@ -15,6 +15,7 @@ extension Broker {
         let subscription = makeSubscription(request, peer, number, channel)
         peer.pointee.add(subscription)
         subscriptionCount += 1
+        peer.pointee.account.pointee.charge(.subscriptions, 1)
         if subscription.pointee.conflates { conflating += 1 }
         if ChannelName.isReserved(request.channel) { ownSubscriptions += 1 }
         if subscription.pointee.policy == .block { blocking += 1 }
@@ -47,11 +48,11 @@ extension Broker {
         if request.present.contains(.sub), peer.pointee.subscription(request.sub) != nil {
             return Refusal(.duplicateSubscription, "sub \(request.sub) is in use on this connection")
         }
-        if peer.pointee.subscriptionCount >= limits.subscriptionsPerClient {
-            return Refusal(
-                .quotaExceeded,
-                "limit 'subscriptions_per_client' of this connection is \(limits.subscriptionsPerClient)")
+        let bound = peer.pointee.account.pointee.limits.subscriptionsPerClient
+        if peer.pointee.subscriptionCount >= bound {
+            return Refusal(.quotaExceeded, "limit 'subscriptions_per_client' of this connection is \(bound)")
         }
+        if let refusal = peer.pointee.account.pointee.refusal(.subscriptions, 1) { return refusal }
         if let messages = request.wishes.bufferMessages, messages > limits.queueMessages {
             return .invalidField(.buffer, "messages: at most \(limits.queueMessages) (limit 'queue_messages')")
         }
@@ -178,6 +179,7 @@ extension Broker {
         peer.pointee.countDelivered(subscription.pointee.delivered)
         peer.pointee.remove(subscription)
         subscriptionCount -= 1
+        peer.pointee.account.pointee.charge(.subscriptions, -1)
         if ChannelName.isReserved(subscription.pointee.pattern) { ownSubscriptions -= 1 }
         Subscription.destroy(subscription)
         // What waited for it may have been all that the losses of others are told after.

@@ -16,11 +16,11 @@ extension Broker {
             if let refusal = checkStore(request.pointee.channel) { return refuse(refusal, request.pointee.id, peer) }
             return say(answer, isDuplicate: true, to: peer, request)
         }
-        let refusal = key.flatMap { checkRoom(for: [$0], uid: peer.pointee.uid) }
+        let refusal = key.flatMap { checkRoom(for: [$0], on: peer.pointee.account) }
         switch refusal.map({ .failure($0) }) ?? take(request, from: peer) {
         case .failure(let refusal): refuse(refusal, request.pointee.id, peer)
         case .success(let answer):
-            if let key { remember(key, answer) }
+            if let key { remember(key, answer, on: peer.pointee.account) }
             say(answer, to: peer, request)
         }
     }

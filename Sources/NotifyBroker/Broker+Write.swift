@@ -168,6 +168,7 @@ extension Broker {
         turnIsOver = false
         work = 0
         if !departed.isEmpty { freeDeparted() }
+        accounts.forgetSome(at: now.monotonic)
         if urgentPlaces > 0 || hasTooManyChannels { sweepUrgently() }
         scheduleSweep()
     }

@@ -9,7 +9,9 @@ package import NotifyWire
 package struct Broker: ~Copyable {
     package static let version = "0.1.0"
 
-    package var limits: Limits
+    package var limits: Limits {
+        didSet { applyLimits() }
+    }
     package internal(set) var epoch: String
 
     var outbox: Outbox
@@ -46,7 +48,8 @@ package struct Broker: ~Copyable {
     /// What was denied since `takeDenials`.
     var denials: [Denial] = []
     /// Through a local copy of the pointer only: used from here the thread sanitizer's compiler fails on it (Swift 6.3.1).
-    let histories = HistoryList.make()
+    let histories = Histories.make()
+    var accounts: Accounts
     /// When the history that was added to longest ago is looked at.
     var historyDeadline = Deadlines<Due>.Key.none
     var storage = Storage()
@@ -64,7 +67,6 @@ package struct Broker: ~Copyable {
     var freeSlots: [Int] = []
     /// Peers that are gone; freed when nothing of this wake-up can name them any more.
     var departed: [PeerRef] = []
-    var clientsOfUID: [UInt32: Int] = [:]
     var clientCount = 0
     var lastClient: UInt64 = 0
     var subscriptionCount = 0
@@ -76,6 +78,7 @@ package struct Broker: ~Copyable {
     var sender = ByteLog(capacity: 96)
     var senderClient: UInt64 = .max
     var senderUID: UInt32 = 0
+    var senderAccount: AccountRef
     /// The channel of posts with this envelope by peers of this profile.
     var usual = Usual()
     var template = LineTemplate()
@@ -124,7 +127,9 @@ package struct Broker: ~Copyable {
     /// Subscriptions to the daemon's own channels.
     var ownSubscriptions = 0
     /// The daemon's process and user: who its own messages are from.
-    package var identity: (pid: Int32, uid: UInt32) = (0, 0)
+    package var identity: (pid: Int32, uid: UInt32) = (0, .max) {
+        didSet { for account in accounts.all { account.pointee.hasAll = account.pointee.owner == .uid(identity.uid) } }
+    }
     var counters = Counters()
 
     struct Usual {
@@ -162,7 +167,11 @@ package struct Broker: ~Copyable {
         self.now = now
         self.started = now.monotonic
         nobody = self.access.use(Identity(uid: .max, gid: .max))
-        standIn.initialize(to: Peer(slot: 0, client: 0, pid: 0, uid: 0, gid: 0, profile: nobody, connected: 0))
+        accounts = Accounts(limits)
+        senderAccount = accounts.make(.uid(0), limits, hasAll: false)
+        standIn.initialize(
+            to: Peer(
+                slot: 0, client: 0, pid: 0, uid: 0, gid: 0, profile: nobody, account: senderAccount, connected: 0))
     }
 
     deinit {
@@ -247,6 +256,7 @@ package struct Broker: ~Copyable {
     /// A line that the parser refused, or that was too long.
     package mutating func refuse(_ refusal: Refusal, _ id: ByteSlice, _ peer: PeerRef) {
         counters.countRefusal(refusal.code)
+        peer.pointee.account.pointee.refused += 1
         let start = outbox.replies.count
         ControlLine.appendError(to: &outbox.replies, id: id, refusal)
         sayReply(from: start, to: peer)

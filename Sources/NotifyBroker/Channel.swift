@@ -96,6 +96,8 @@ struct RetainedMessage {
 
     var body: ByteSlice
     var labels: Labels
+    /// Of whoever posted it.
+    let account: AccountRef
     var sequence: UInt64
     var position: UInt64
     /// Where its channel stands in the list of channels with a retained message.
@@ -104,14 +106,16 @@ struct RetainedMessage {
     var expiry = Deadlines<Due>.Key.none
 
     static func make(
-        _ body: ByteSlice, _ labels: Labels, sequence: UInt64, position: UInt64
+        _ body: ByteSlice, _ labels: Labels, _ account: AccountRef, sequence: UInt64, position: UInt64
     ) -> UnsafeMutablePointer<RetainedMessage> {
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: body.count)
         copy.update(from: body.base, count: body.count)
         let retained = UnsafeMutablePointer<RetainedMessage>.allocate(capacity: 1)
         retained.initialize(
             to: RetainedMessage(
-                body: ByteSlice(copy, body.count), labels: labels, sequence: sequence, position: position, index: -1))
+                body: ByteSlice(copy, body.count), labels: labels, account: account, sequence: sequence,
+                position: position,
+                index: -1))
         return retained
     }
 

@@ -1,6 +1,5 @@
-// Posts that must not be made twice: what was answered to the first of them, for a while. Bounded in bytes, and one uid has
-// half of them at most; when it is full further posts with `dedup` are refused, because forgetting one early would let its
-// double pass.
+// Posts that must not be made twice: what was answered to the first of them, for a while. Whose account has no room for more
+// has further posts with `dedup` refused, because forgetting one early would let its double pass.
 
 import NotifyWire
 
@@ -34,10 +33,9 @@ struct DedupTable: ~Copyable {
 
     private var records: [Key: Record] = [:]
     /// The keys in the order in which they came, from `head` on.
-    private var order: [Key] = []
+    private var order: [(key: Key, account: AccountRef)] = []
     private var head = 0
     private(set) var bytes = 0
-    private var bytesOfUID: [UInt32: Int] = [:]
 
     var isEmpty: Bool { head == order.count }
 
@@ -46,15 +44,6 @@ struct DedupTable: ~Copyable {
 
     static func cost(_ key: Key) -> Int { overhead + key.text.count }
 
-    /// The limit is another one for `uid` if it has come to its half.
-    func refusal(_ more: Int, _ uid: UInt32, limit: Int) -> Refusal? {
-        if bytesOfUID[uid, default: 0] + more > limit / 2 {
-            return Refusal(.quotaExceeded, "limit 'dedup_bytes' is \(limit), and half of it is in use by uid \(uid)")
-        }
-        guard bytes + more > limit else { return nil }
-        return Refusal(.quotaExceeded, "limit 'dedup_bytes' of the daemon is \(limit)")
-    }
-
     func answer(to key: Key, at now: UInt64) -> Broker.Answer? {
         guard let record = records[key], record.expires > now else { return nil }
         return record.answer
@@ -62,27 +51,26 @@ struct DedupTable: ~Copyable {
 
     /// Usually later than all that is remembered. After the window was made shorter it may be earlier, and is forgotten
     /// late; it counts no longer than it should.
-    mutating func remember(_ key: Key, _ answer: Broker.Answer, until expires: UInt64) {
+    mutating func remember(_ key: Key, _ answer: Broker.Answer, on account: AccountRef, until expires: UInt64) {
         records[key] = Record(answer: answer, expires: expires)
-        order.append(key)
+        order.append((key, account))
         bytes += Self.cost(key)
-        bytesOfUID[key.uid, default: 0] += Self.cost(key)
+        account.pointee.charge(.dedupBytes, Self.cost(key))
     }
 
     /// When there is something to be forgotten; nil when nothing is remembered.
-    var next: UInt64? { isEmpty ? nil : records[order[head]]?.expires }
+    var next: UInt64? { isEmpty ? nil : records[order[head].key]?.expires }
 
     mutating func forget(at now: UInt64) {
         while !isEmpty {
-            let key = order[head]
+            let (key, account) = order[head]
             if let record = records[key] {
                 guard record.expires <= now else { break }
                 records[key] = nil
             }
             head += 1
             bytes -= Self.cost(key)
-            bytesOfUID[key.uid, default: 0] -= Self.cost(key)
-            if bytesOfUID[key.uid] == 0 { bytesOfUID[key.uid] = nil }
+            account.pointee.charge(.dedupBytes, -Self.cost(key))
         }
         guard head > 1024, head * 2 > order.count else {
             if isEmpty { (order, head) = ([], 0) }

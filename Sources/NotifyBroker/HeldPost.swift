@@ -12,17 +12,18 @@ struct HeldPost {
         let slot: Int
         let pid: Int32
         let profile: AccessProfileRef
+        let account: AccountRef
         var uid: UInt32 { profile.pointee.identity.uid }
 
         init(_ peer: PeerRef) {
             (client, slot, pid) = (peer.pointee.client, peer.pointee.slot, peer.pointee.pid)
-            profile = peer.pointee.profile
+            (profile, account) = (peer.pointee.profile, peer.pointee.account)
         }
 
         /// Of an earlier life of the daemon: whoever has its number now is somebody else.
-        init(of stored: StoredPost, _ profile: AccessProfileRef) {
+        init(of stored: StoredPost, _ profile: AccessProfileRef, _ account: AccountRef) {
             (client, slot, pid) = (stored.client, .max, stored.pid)
-            self.profile = profile
+            (self.profile, self.account) = (profile, account)
         }
 
         var isOfEarlierLife: Bool { slot == .max }

@@ -1,4 +1,4 @@
-// All posts that are made later, and what they take: bounded, for each uid and in all.
+// All posts that are made later, and what they take: bounded, for each account and in all.
 
 import NotifyWire
 
@@ -19,24 +19,24 @@ struct HeldPosts: ~Copyable {
     var coalesced: [Topic: HeldRef] = [:]
     private(set) var count = 0
     private(set) var bytes = 0
-    /// What those that will be retained may need.
-    private(set) var retainedBytes = 0
-    private(set) var ofUID: [UInt32: Int] = [:]
 
+    /// - Parameter retained: what is kept free for its retained message.
     mutating func charge(_ held: HeldRef, retained: Int) {
         count += 1
         bytes += held.pointee.cost
-        retainedBytes += retained
-        ofUID[held.pointee.poster.uid, default: 0] += 1
+        let account = held.pointee.poster.account
+        account.pointee.charge(.scheduledPosts, 1)
+        account.pointee.charge(.scheduledBytes, held.pointee.cost)
+        account.pointee.charge(.retainedBytes, retained)
     }
 
     mutating func credit(_ held: HeldRef, retained: Int) {
         count -= 1
         bytes -= held.pointee.cost
-        retainedBytes -= retained
-        let uid = held.pointee.poster.uid
-        ofUID[uid, default: 1] -= 1
-        if ofUID[uid] == 0 { ofUID[uid] = nil }
+        let account = held.pointee.poster.account
+        account.pointee.charge(.scheduledPosts, -1)
+        account.pointee.charge(.scheduledBytes, -held.pointee.cost)
+        account.pointee.charge(.retainedBytes, -retained)
     }
 
     /// Takes the post out of its table.

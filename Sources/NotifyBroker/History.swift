@@ -81,8 +81,8 @@ struct History {
         var wall = Int64.min
     }
 
-    // All histories that hold something, the one that was added to longest ago first.
-    var isListed = false
+    /// On which account it is, and its neighbours there; nil: it holds nothing.
+    var account: AccountRef?
     var next: ChannelRef?
     var previous: ChannelRef?
 

@@ -8,28 +8,47 @@ package struct Limits: Equatable, Sendable {
     /// Connections at a time of one uid: nobody takes all of them.
     package var clientsPerUID = 16384
     package var subscriptionsPerClient = 10_000
+    /// Subscriptions at a time: so many matches one post may have, and it is done in one piece.
+    package var subscriptions = 524_288
+    package var subscriptionsPerUID = 262_144
     /// Default and largest queue of one subscription, in messages.
     package var queueMessages = 65536
     /// Default and largest queue of one subscription, in bytes.
     package var queueBytes = 8 << 20
     /// All that waits for one connection, in bytes: many subscriptions do not multiply the queue without bound.
     package var clientQueueBytes = 64 << 20
+    /// All that waits for all connections, answers included, in bytes, and for those of one uid: shared as `Pool` says.
+    package var queuedBytes = 256 << 20
+    package var queuedBytesPerUID = 128 << 20
     /// How long posters wait for a full queue with policy `block`, in milliseconds.
     package var blockMilliseconds = 1000
     /// All retained messages together, in bytes.
     package var retainedBytes = 64 << 20
-    /// The histories of all channels together, in bytes; beyond it those go that nobody has posted to for the longest.
+    package var retainedBytesPerUID = 64 << 20
+    /// The histories of all channels together, in bytes; beyond it the uid that uses most gives up messages, of that of
+    /// its channels to which was posted longest ago.
     package var historyBytes = 64 << 20
+    package var historyBytesPerUID = 64 << 20
     /// Posts kept to be made later: scheduled ones, those held back for newer ones, and wills.
     package var scheduledPosts = 200_000
     /// Those of one uid: nobody takes all of them.
     package var scheduledPostsPerUID = 100_000
     /// What they take together, in bytes.
     package var scheduledBytes = 64 << 20
+    package var scheduledBytesPerUID = 64 << 20
     /// How long a `dedup` key is remembered, in seconds.
     package var dedupWindowSeconds = 120
-    /// All `dedup` keys that are remembered, in bytes; half of it for one uid.
+    /// All `dedup` keys that are remembered, in bytes.
     package var dedupBytes = 64 << 20
+    package var dedupBytesPerUID = 64 << 20
+    /// How much may come in a second; 0: any number.
+    package var connectsPerSecondPerUID = 0
+    package var messagesPerSecondPerUID = 0
+    package var messagesPerSecondPerClient = 0
+    package var bytesPerSecondPerUID = 0
+    package var bytesPerSecondPerClient = 0
+    /// How many seconds' worth of it may come at once.
+    package var burstSeconds = 1
     /// Channels known at a time. Idle ones are forgotten first.
     package var channels = 262_144
 

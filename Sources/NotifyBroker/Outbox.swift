@@ -20,6 +20,8 @@ struct Outbox: ~Copyable {
         var end: Int
         var number: UInt32
         var uid: UInt32
+        /// Of whoever posted it; there until the end of the wake-up.
+        var account: AccountRef
         var channel: ChannelRef
         var sequence: UInt64
         var position: UInt64

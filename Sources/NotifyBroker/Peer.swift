@@ -11,6 +11,7 @@ package struct Peer {
     package let pid: Int32
     package let uid: UInt32
     package let gid: UInt32
+    let account: AccountRef
     package let slot: Int
     private var extras: UnsafeMutablePointer<Extras>?
     /// Wall clock, nanoseconds since 1970.
@@ -80,8 +81,11 @@ package struct Peer {
 
     static let fewSubscriptions = 8
 
-    init(slot: Int, client: UInt64, pid: Int32, uid: UInt32, gid: UInt32, profile: AccessProfileRef, connected: Int64) {
-        self.slot = slot
+    init(
+        slot: Int, client: UInt64, pid: Int32, uid: UInt32, gid: UInt32, profile: AccessProfileRef, account: AccountRef,
+        connected: Int64
+    ) {
+        (self.slot, self.account) = (slot, account)
         (self.client, self.pid, self.uid, self.gid, self.connected) = (client, pid, uid, gid, connected)
         self.profile = profile
     }
@@ -100,16 +104,32 @@ package struct Peer {
     /// Of messages that may be dropped; bounded by `Limits.clientQueueBytes`.
     var waitingMessageBytes: Int {
         get { Int(waitingMessageBytes32) }
-        set { waitingMessageBytes32 = UInt32(newValue) }
+        set {
+            charge(newValue - waitingMessageBytes)
+            waitingMessageBytes32 = UInt32(newValue)
+        }
     }
 
     /// Of lines that are not dropped.
     var waitingReplyBytes: Int {
         get { Int(waitingReplyBytes32) }
         set {
+            charge(newValue - waitingReplyBytes)
             waitingReplyBytes32 = UInt32(newValue)
             isPaused = holds > 0 || newValue > Limits.replyBytes
         }
+    }
+
+    /// Whether one more message of so many bytes may wait for it: what cannot be dropped takes from its share, too.
+    func hasRoom(for count: Int) -> Bool {
+        waitingMessageBytes + count <= account.pointee.limits.clientQueueBytes
+            && account.pointee.hasRoom(for: count, on: waitingMessageBytes + waitingReplyBytes)
+    }
+
+    private func charge(_ amount: Int) {
+        var share = waitingMessageBytes + waitingReplyBytes
+        account.pointee.queue.change(&share, by: amount)
+        account.pointee.charge(.queuedBytes, amount)
     }
 
     // MARK: What an idle one with one subscription does not have

@@ -25,6 +25,7 @@ package struct Configuration: Equatable, Sendable {
     static let accessRuleLimit = 1000
     static let spinRange = 0...1000
     static let channelRuleLimit = 200
+    static let rateRange = 0...(1 << 31)
 
     package init() {}
 
@@ -35,18 +36,32 @@ package struct Configuration: Equatable, Sendable {
         ("line_bytes", \.lineBytes, 8192...(64 << 20)),
         ("clients", \.clients, 1...1_000_000),
         ("clients_per_uid", \.clientsPerUID, 1...1_000_000),
+        ("connects_per_s_per_uid", \.connectsPerSecondPerUID, rateRange),
+        ("subscriptions", \.subscriptions, 1...10_000_000),
+        ("subscriptions_per_uid", \.subscriptionsPerUID, 1...10_000_000),
         ("subscriptions_per_client", \.subscriptionsPerClient, 1...1_000_000),
         ("queue_messages", \.queueMessages, 1...10_000_000),
         ("queue_bytes", \.queueBytes, 1024...(1 << 30)),
         ("client_queue_bytes", \.clientQueueBytes, 1024...(1 << 30)),
+        ("queued_bytes", \.queuedBytes, 1024...(1 << 34)),
+        ("queued_bytes_per_uid", \.queuedBytesPerUID, 1024...(1 << 34)),
         ("block_ms", \.blockMilliseconds, 0...60_000),
         ("retained_bytes", \.retainedBytes, 0...(1 << 30)),
+        ("retained_bytes_per_uid", \.retainedBytesPerUID, 0...(1 << 30)),
         ("history_bytes", \.historyBytes, 0...(1 << 34)),
+        ("history_bytes_per_uid", \.historyBytesPerUID, 0...(1 << 34)),
         ("scheduled_posts", \.scheduledPosts, 0...10_000_000),
         ("scheduled_posts_per_uid", \.scheduledPostsPerUID, 0...10_000_000),
         ("scheduled_bytes", \.scheduledBytes, 0...(1 << 30)),
+        ("scheduled_bytes_per_uid", \.scheduledBytesPerUID, 0...(1 << 30)),
         ("dedup_window_s", \.dedupWindowSeconds, 1...86_400),
         ("dedup_bytes", \.dedupBytes, 0...(1 << 30)),
+        ("dedup_bytes_per_uid", \.dedupBytesPerUID, 0...(1 << 30)),
+        ("messages_per_s_per_uid", \.messagesPerSecondPerUID, rateRange),
+        ("messages_per_s_per_client", \.messagesPerSecondPerClient, rateRange),
+        ("bytes_per_s_per_uid", \.bytesPerSecondPerUID, rateRange),
+        ("bytes_per_s_per_client", \.bytesPerSecondPerClient, rateRange),
+        ("burst_s", \.burstSeconds, 1...3600),
         ("channels", \.channels, 1...10_000_000),
     ]
 

@@ -100,6 +100,8 @@ package enum ControlLine {
             log.append("]")
         }
         if let sequence = refusal.sequence { appendMember(to: &log, "seq", sequence) }
+        // Rounded up: who comes back then is not too early.
+        if let retry = refusal.retry { appendMember(to: &log, "retry_ms", (retry + 999_999) / 1_000_000) }
         log.append("}\n")
     }
 

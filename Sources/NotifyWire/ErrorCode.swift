@@ -37,9 +37,12 @@ package struct Refusal: Error, Sendable, Equatable {
     /// For `overflow`: the subscription that has ended.
     package var sub: UInt32?
 
+    /// For `rate_limited`: nanoseconds until it may be tried again.
+    package var retry: UInt64?
+
     package init(
         _ code: ErrorCode, _ message: String, offset: Int? = nil, supported: [Int]? = nil, sequence: UInt64? = nil,
-        sub: UInt32? = nil
+        sub: UInt32? = nil, retry: UInt64? = nil
     ) {
         self.code = code
         self.message = message
@@ -47,6 +50,7 @@ package struct Refusal: Error, Sendable, Equatable {
         self.supported = supported
         self.sequence = sequence
         self.sub = sub
+        self.retry = retry
     }
 
     package static func invalidField(_ field: Field, _ expected: String) -> Refusal {

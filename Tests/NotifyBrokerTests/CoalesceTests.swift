@@ -98,22 +98,22 @@ struct CoalesceTests {
         #expect(two.read().isEmpty)
     }
 
-    @Test("may replace one another however full it is, but not be one too many", arguments: [1, 2] as [UInt32])
+    @Test("may replace one another however full it is, but not be one too many", arguments: [99, 1] as [UInt32])
     func limits(uid: UInt32) {
         let stage = Stage(channelRules: [.noHistory]) {
-            $0.scheduledPosts = 1
+            $0.scheduledPosts = 3
             $0.scheduledPostsPerUID = 1
-            $0.scheduledBytes = 2000
+            $0.scheduledBytes = 6000
         }
-        let client = stage.connect(uid: 1)
-        let other = stage.connect(uid: uid)
+        let client = stage.connect(uid: uid)
+        let other = stage.connect(uid: 99)
         client.subscribe(">")
         let big = "\"\(String(repeating: "x", count: 1500))\""
         #expect(client.ask(#"{"op":"post","id":1,"channel":"a","coalesce_ms":5,"payload":\#(big)}"#).op == "ok")
         let again = other.ask(#"{"op":"post","id":1,"channel":"a","coalesce_ms":5,"payload":\#(big)}"#)
         #expect(again["replaced"].bool == true)
         #expect(other.ask(#"{"op":"post","id":1,"channel":"b","coalesce_ms":5}"#).code == "quota_exceeded")
-        let bigger = "\"\(String(repeating: "x", count: 2000))\""
+        let bigger = "\"\(String(repeating: "x", count: 7000))\""
         let refused = other.ask(#"{"op":"post","id":1,"channel":"a","coalesce_ms":5,"payload":\#(bigger)}"#)
         #expect(refused.message.contains("scheduled_bytes"))
         stage.pass(milliseconds: 5)

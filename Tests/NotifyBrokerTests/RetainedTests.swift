@@ -115,7 +115,7 @@ struct RetainedTests {
     @Test("may take as many bytes as the limit says, and are given back when replaced")
     func quota() {
         let stage = Stage { $0.retainedBytes = 3000 }
-        let client = stage.connect()
+        let client = stage.connect(uid: 99)
         let big = "\"\(String(repeating: "x", count: 1500))\""
         #expect(client.ask(#"{"op":"post","id":1,"channel":"a","payload":\#(big),"retain":true}"#).op == "ok")
         let refused = client.ask(#"{"op":"post","id":2,"channel":"b","payload":\#(big),"retain":true}"#)

@@ -147,10 +147,10 @@ struct WillTests {
     @Test("are bounded with all other posts that are made later")
     func bound() {
         let stage = Stage { $0.scheduledPosts = 1 }
-        let client = stage.connect()
+        let client = stage.connect(uid: 99)
         for _ in 1...2 { #expect(client.ask(will).op == "ok", "the second replaces the first") }
-        #expect(stage.connect().ask(will).code == "quota_exceeded")
+        #expect(stage.connect(uid: 99).ask(will).code == "quota_exceeded")
         stage.disconnect(client)
-        #expect(stage.connect().ask(will).op == "ok")
+        #expect(stage.connect(uid: 99).ask(will).op == "ok")
     }
 }

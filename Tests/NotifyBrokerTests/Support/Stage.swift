@@ -285,6 +285,19 @@ final class Stage {
         }
         return lines
     }
+    var accountCount: Int { broker.pointee.accounts.all.count }
+    /// Accounts of which something is used, and what.
+    var usedAccounts: [String] {
+        broker.pointee.accounts.all.filter { !$0.pointee.isEmpty || $0.pointee.queue.used != 0 }.map { account in
+            let used = Resource.allCases.map { "\($0.name): \(account.pointee.used[$0])" }
+            return "\(account.pointee.owner.text): \(used), \(account.pointee.histories.bytes) of history"
+        }
+    }
+    /// What is used of all pools, and by how many.
+    var poolsInUse: Int {
+        let shares = broker.pointee.accounts.pools.pointee.shares
+        return Resource.allCases.reduce(0) { $0 + abs(shares[$1].used) + abs(shares[$1].holders) }
+    }
     func takeFreedBytes() -> Int { broker.pointee.takeFreedBytes() }
     var pins: Int {
         var total = 0

@@ -1,0 +1,50 @@
+// What each account uses, and may use, in the reply to `stats`.
+
+import NotifyWire
+
+extension Broker {
+    /// Appends the array, to a reply that began at `start`.
+    mutating func listAccounts(from start: Int) {
+        spend(clientCount + accounts.all.count)
+        var posts = accounts.all.map { $0.pointee.postsOfGone }
+        for case let peer? in peers { posts[peer.pointee.account.pointee.index] += peer.pointee.posts }
+        let limit = start + limits.lineBytes - Self.longestElement
+        outbox.replies.append(",\"accounts\":[")
+        var (isFirst, isTruncated) = (true, false)
+        for account in accounts.all where !account.pointee.isEmpty {
+            guard outbox.replies.count <= limit else {
+                isTruncated = true
+                break
+            }
+            outbox.replies.append(isFirst ? "{" : ",{")
+            isFirst = false
+            list(account, posts: posts[account.pointee.index])
+        }
+        outbox.replies.append(isTruncated ? "],\"truncated\":true" : "]")
+    }
+
+    private mutating func list(_ account: AccountRef, posts: UInt64) {
+        switch account.pointee.owner {
+        case .uid(let uid): member("uid", UInt64(uid), first: true)
+        case .unit(let unit):
+            outbox.replies.append("\"unit\":\"")
+            outbox.replies.append(escaped: unit)
+            outbox.replies.append("\"")
+        }
+        for resource in Resource.allCases { member(resource.name, account.pointee.used[resource]) }
+        member("history_bytes", UInt64(account.pointee.histories.bytes))
+        member("posts", posts)
+        member("refused", account.pointee.refused)
+        member("rate_limited", account.pointee.rateLimited)
+        outbox.replies.append(",\"limits\":{")
+        let limits = account.pointee.limits
+        for resource in Resource.allCases {
+            member(resource.name, UInt64(resource.bound(limits)), first: resource == .clients)
+        }
+        member("history_bytes", UInt64(limits.historyBytesPerUID))
+        member("connects_per_s", UInt64(limits.connectsPerSecondPerUID))
+        member("messages_per_s", UInt64(limits.messagesPerSecondPerUID))
+        member("bytes_per_s", UInt64(limits.bytesPerSecondPerUID))
+        outbox.replies.append("}}")
+    }
+}
