@@ -76,6 +76,7 @@ extension Broker {
     private static let features = [
         "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
         "conditions", "policies", "priority", "will", "own_channels", "interval", "groups", "block",
+        "access",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {

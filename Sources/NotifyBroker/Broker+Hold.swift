@@ -58,7 +58,6 @@ extension Broker {
         let (profile, name) = (post.pointee.poster.profile, post.pointee.channel.pointee.name)
         let decision = profile.pointee.decide(.post, on: name)
         if decision.isAllowed { return true }
-        counters.refused += 1
         note(.post, name, decision.rule, post.pointee.poster.client, post.pointee.poster.pid, profile)
         return false
     }

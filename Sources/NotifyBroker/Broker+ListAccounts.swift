@@ -3,15 +3,17 @@
 import NotifyWire
 
 extension Broker {
-    /// Appends the array, to a reply that began at `start`.
-    mutating func listAccounts(from start: Int) {
+    /// Appends the array, to a reply that began at `start`: of all, or of one's own alone.
+    mutating func listAccounts(from start: Int, for peer: PeerRef) {
+        let mayAsk = peer.pointee.mayAsk(.accounts)
         spend(clientCount + accounts.all.count)
         var posts = accounts.all.map { $0.pointee.postsOfGone }
         for case let peer? in peers { posts[peer.pointee.account.pointee.index] += peer.pointee.posts }
         let limit = start + limits.lineBytes - Self.longestElement
         outbox.replies.append(",\"accounts\":[")
         var (isFirst, isTruncated) = (true, false)
-        for account in accounts.all where !account.pointee.isEmpty {
+        for account in accounts.all
+        where !account.pointee.isEmpty && (mayAsk || account == peer.pointee.account) {
             guard outbox.replies.count <= limit else {
                 isTruncated = true
                 break

@@ -5,12 +5,13 @@ import NotifyWire
 extension Broker {
     mutating func listChannels(_ request: Request, for peer: PeerRef) {
         guard hasGoodMatch(request, peer) else { return }
-        spend(channels.count)
+        let profile = peer.pointee.profile
+        spend(channels.count * (profile.pointee.mayListenAnywhere ? 1 : profile.pointee.cost))
         var selection = Selection<ChannelRef>(listedAtOnce) { Self.precedes($0.pointee.name, $1.pointee.name) }
         channels.forEach { channel in
             let name = channel.pointee.name
             if request.present.contains(.after), !Self.precedes(request.after, name) { return true }
-            if Self.isMatch(request, name) { selection.offer(channel) }
+            if Self.isMatch(request, name), profile.pointee.maySee(name) { selection.offer(channel) }
             return true
         }
         let found = selection.take()

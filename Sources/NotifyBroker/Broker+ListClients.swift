@@ -7,7 +7,10 @@ extension Broker {
         guard let after = numbers(after: request, count: 1, peer)?.first else { return }
         spend(clientCount)
         var selection = Selection<PeerRef>(listedAtOnce) { $0.pointee.client < $1.pointee.client }
-        for case let client? in peers where client.pointee.client > after { selection.offer(client) }
+        let mayAsk = peer.pointee.mayAsk(.clients)
+        for case let client? in peers where client.pointee.client > after {
+            if mayAsk || client.pointee.uid == peer.pointee.uid { selection.offer(client) }
+        }
         let found = selection.take()
         let rest = selection.isCut ? found.last.map { "\($0.pointee.client)" } : nil
         list("clients", request, for: peer, found, rest: rest, place: { "\($0.pointee.client)" }) { broker, client in

@@ -6,8 +6,10 @@ extension Broker {
     mutating func listSubscriptions(_ request: Request, for peer: PeerRef) {
         guard hasGoodMatch(request, peer), let after = numbers(after: request, count: 2, peer) else { return }
         spend(clientCount)
+        let mayAsk = peer.pointee.mayAsk(.subscriptions)
         let clients = peers.compactMap(\.self).filter {
             $0.pointee.client >= after[0] && $0.pointee.subscriptionCount > 0
+                && (mayAsk || $0.pointee.uid == peer.pointee.uid)
         }
         var found: [SubscriptionRef] = []
         var rest: String?

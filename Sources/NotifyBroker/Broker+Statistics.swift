@@ -58,7 +58,7 @@ extension Broker {
         for (name, value) in values { member(name, value) }
         writeRefusals()
         outbox.replies.append("}")
-        listAccounts(from: start)
+        listAccounts(from: start, for: peer)
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
     }

@@ -249,7 +249,7 @@ package struct Broker: ~Copyable {
         case .stats: statistics(request, for: peer)
         case .cancel: cancel(request, from: peer)
         case .will: will(request, from: peer)
-        case .explain: preconditionFailure("the parser refuses ops of later versions")
+        case .explain: explain(request, for: peer)
         }
     }
 

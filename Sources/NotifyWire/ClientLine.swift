@@ -62,6 +62,19 @@ package enum ClientLine {
         line(.cancel, id: id) { log in member("schedule", schedule, to: &log) }
     }
 
+    /// What is nil is that of the connection.
+    package static func explain(
+        id: UInt64, right: String, channel: String, uid: UInt32?, groups: [UInt32]?, unit: String?
+    ) -> [UInt8] {
+        line(.explain, id: id) { log in
+            member("right", right, to: &log)
+            member("channel", channel, to: &log)
+            if let uid { member("uid", UInt64(uid), to: &log) }
+            if let groups { log.append(text: ",\"groups\":[\(groups.map(String.init).joined(separator: ","))]") }
+            if let unit { member("unit", unit, to: &log) }
+        }
+    }
+
     /// `get` and `clear`.
     package static func ask(_ op: Op, id: UInt64, channel: String) -> [UInt8] {
         line(op, id: id) { log in member("channel", channel, to: &log) }

@@ -180,6 +180,7 @@ package struct DaemonLineParser {
         case 7:
             if key.equals("channel") { return range { $0.message.channel = $1 } }
             if key.equals("subject") { return range { $0.message.subject = $1 } }
+            if key.equals("explain") { return value { $0.reply.body = $1 } }
             if key.equals("payload") { return value { $0.message.payload = $1 } }
             if key.equals("matched") { return number { $0.reply.matched = $1 ?? 0 } }
             if key.equals("dropped") { return number { $0.reply.dropped = $1 ?? 0 } }

@@ -6,7 +6,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
     case sub, fromUID, echo, replay, buffer, match
     // Of posts on terms, subscriptions with wishes, and ops that few use.
     case ttl, delay, at, priority, coalesce, dedup, ifSequence, requireSubscribers, minimumInterval, group
-    case schedule, right, uid, after
+    case schedule, right, uid, after, groups, unit
 
     package var name: StaticString {
         switch self {
@@ -40,6 +40,8 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case .right: "right"
         case .uid: "uid"
         case .after: "after"
+        case .groups: "groups"
+        case .unit: "unit"
         }
     }
 
@@ -83,6 +85,8 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case (5, UInt8(ascii: "r")): return .right
         case (3, UInt8(ascii: "u")): return .uid
         case (5, UInt8(ascii: "a")): return .after
+        case (6, UInt8(ascii: "g")): return .groups
+        case (4, UInt8(ascii: "u")): return .unit
         default: return nil
         }
     }
@@ -90,19 +94,19 @@ package enum Field: UInt8, CaseIterable, Sendable {
 
 /// A set of fields, one bit each.
 package struct FieldSet: OptionSet, Sendable {
-    package let rawValue: UInt32
+    package let rawValue: UInt64
 
     @inlinable
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     @inlinable
-    package init(_ field: Field) { self.rawValue = 1 << UInt32(field.rawValue) }
+    package init(_ field: Field) { self.rawValue = 1 << UInt64(field.rawValue) }
 
     @inlinable
-    package func contains(_ field: Field) -> Bool { rawValue & 1 << UInt32(field.rawValue) != 0 }
+    package func contains(_ field: Field) -> Bool { rawValue & 1 << UInt64(field.rawValue) != 0 }
 
     @inlinable
-    package mutating func insert(_ field: Field) { self = FieldSet(rawValue: rawValue | 1 << UInt32(field.rawValue)) }
+    package mutating func insert(_ field: Field) { self = FieldSet(rawValue: rawValue | 1 << UInt64(field.rawValue)) }
 
     static let op = FieldSet(.op)
     static let id = FieldSet(.id)
@@ -132,6 +136,10 @@ package struct FieldSet: OptionSet, Sendable {
     static let group = FieldSet(.group)
     static let schedule = FieldSet(.schedule)
     static let after = FieldSet(.after)
+    static let right = FieldSet(.right)
+    static let uid = FieldSet(.uid)
+    static let groups = FieldSet(.groups)
+    static let unit = FieldSet(.unit)
 
     /// The first field in the set, in declaration order.
     package var first: Field? { rawValue == 0 ? nil : Field(rawValue: UInt8(rawValue.trailingZeroBitCount)) }

@@ -2,9 +2,7 @@
 
 package enum Op: UInt8, CaseIterable, Sendable {
     case post, batch, subscribe, unsubscribe, get, clear, hello, ping, bye
-    case channels, clients, subscriptions, stats, cancel, will
-    // Known to the protocol, not built yet: see `isLater`.
-    case explain
+    case channels, clients, subscriptions, stats, cancel, will, explain
 
     package var name: StaticString {
         switch self {
@@ -26,9 +24,6 @@ package enum Op: UInt8, CaseIterable, Sendable {
         case .explain: "explain"
         }
     }
-
-    /// Ops of the protocol that this version refuses with "not yet". The one list of them.
-    package var isLater: Bool { self == .explain }
 
     static func named(_ name: ByteSlice) -> Op? {
         if name.equals(Op.post.name) { return .post }
@@ -54,7 +49,7 @@ package enum Op: UInt8, CaseIterable, Sendable {
         case .ping, .bye, .stats: []
         case .cancel: [.schedule]
         case .will: [.channel, .payload, .type, .subject, .retain, .ttl, .priority]
-        case .explain: []
+        case .explain: [.right, .channel, .uid, .groups, .unit]
         }
     }
 
@@ -65,6 +60,7 @@ package enum Op: UInt8, CaseIterable, Sendable {
         case .unsubscribe: [.sub]
         case .hello: [.version]
         case .cancel: [.schedule]
+        case .explain: [.right, .channel]
         default: []
         }
     }

@@ -38,6 +38,8 @@ package struct Request {
     package var terms = PostTerms()
     /// Of a subscription.
     package var wishes = SubscribeTerms()
+    /// Of `explain`.
+    package var wonder = ExplainTerms()
 
     package init() {}
 

@@ -21,6 +21,16 @@ extension RequestParser {
                 return .invalidField(field, "expected a uid, 0 to 4294967295")
             }
             request.fromUID = UInt32(number)
+        case .uid:
+            guard let number = Self.integer(value, in: 0...UInt64(UInt32.max)) else {
+                return .invalidField(field, "expected a uid, 0 to 4294967295")
+            }
+            request.wonder.uid = UInt32(number)
+        case .groups:
+            guard ExplainTerms.numbers(in: value) != nil else {
+                return .invalidField(field, "expected an array of gids, 0 to 4294967295")
+            }
+            request.wonder.groups = value
         default:
             return readTerm(field, value, scanner)
         }

@@ -177,7 +177,7 @@ package struct RequestParser: ~Copyable {
             guard scanner.scanValue(outer: depth) else { return false }
             request.payload = ByteSlice(from: start, to: scanner.at)
             return true
-        case .op, .channel, .type, .subject, .name, .match, .after, .dedup, .group:
+        case .op, .channel, .type, .subject, .name, .match, .after, .dedup, .group, .right, .unit:
             guard start.pointee == UInt8(ascii: "\"") else { return skip(field, "a string", &scanner, depth) }
             guard scanner.scanString() else { return false }
             let token = scanner.string
@@ -235,9 +235,17 @@ package struct RequestParser: ~Copyable {
                 note(.invalidField(.dedup, "expected a string of 1 to \(PostTerms.maximumDedupBytes) bytes"))
             }
         case .group: request.wishes.group = text
+        case .unit: request.wonder.unit = text
+        case .right:
+            if let right = Right(text.text) {
+                request.wonder.right = right
+            } else {
+                let known = Right.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
+                note(.invalidField(.right, "expected one of \(known)"))
+            }
         default: request.name = text
         }
-        guard [.type, .subject, .name, .group].contains(field), !LabelText.isValid(text) else { return }
+        guard [.type, .subject, .name, .group, .unit].contains(field), !LabelText.isValid(text) else { return }
         note(.invalidField(field, "expected 1 to 255 bytes of text without control characters"))
     }
 
@@ -257,9 +265,6 @@ package struct RequestParser: ~Copyable {
     }
 
     private func check(_ op: Op) -> Refusal? {
-        if op.isLater {
-            return Refusal(.unknownOp, "op '\(op.name)': not yet; this version of notifyd does not have it")
-        }
         let own = request.present.subtracting([.op, .id])
         if let foreign = own.subtracting(op.fields).first {
             return Refusal(.unknownField, "field '\(foreign.name)': op '\(op.name)' does not have it")

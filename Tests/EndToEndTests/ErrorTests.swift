@@ -39,7 +39,6 @@ import Testing
         Case("unknown_op", #"{"op":"shout"}"#, "'shout'"),
         Case("invalid_field", #"{"op":"cancel","schedule":"s"}"#, "'schedule'"),
         Case("unknown_field", #"{"op":"will","channel":"a","delay_ms":1}"#, "'delay_ms'"),
-        Case("unknown_op", #"{"op":"explain","right":"post","channel":"a"}"#, "not yet"),
         Case("unknown_field", #"{"op":"ping","chanel":1}"#, "'chanel'"),
         Case("unknown_field", #"{"op":"ping","channel":"a"}"#, "'channel'"),
         Case("unknown_field", #"{"op":"post","channel":"a","from":{"uid":0}}"#, "'from'"),

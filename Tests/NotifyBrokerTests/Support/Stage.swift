@@ -20,7 +20,8 @@ final class Stage {
     private(set) var firstOperations: [StoreOperation] = []
 
     init(
-        chunkBytes: Int = Limits.chunkBytes, channelRules: [ChannelRule] = [], stored: StoredState? = nil,
+        chunkBytes: Int = Limits.chunkBytes, channelRules: [ChannelRule] = [], access: AccessRules = .open,
+        stored: StoredState? = nil, identities: [UInt32: Identity] = [:],
         wall: Int64? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) {
@@ -30,12 +31,13 @@ final class Stage {
         broker = .allocate(capacity: 1)
         broker.initialize(
             to: Broker(
-                limits: limits, channelRules: channelRules, epoch: "e1", hashKey: 42, now: now, chunkBytes: chunkBytes))
+                limits: limits, channelRules: channelRules, access: access, epoch: "e1", hashKey: 42, now: now,
+                chunkBytes: chunkBytes))
         broker.pointee.identity = (4711, 99)
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
         if let stored {
-            broker.pointee.restore(stored)
+            broker.pointee.restore(stored) { identities[$0] ?? Identity(uid: $0, gid: $0) }
             firstOperations = broker.pointee.takeOperations()
             broker.pointee.settle(failure: nil)
         }
@@ -63,6 +65,16 @@ final class Stage {
     func connect(uid: UInt32 = 1000, pid: Int32 = 100) -> StageClient {
         switch tryConnect(uid: uid, pid: pid) {
         case .success(let client): client
+        case .failure(let refusal): preconditionFailure("refused: \(refusal.message)")
+        }
+    }
+
+    func connect(_ identity: Identity, pid: Int32 = 100) -> StageClient {
+        switch wakeUp({ broker.pointee.connect(pid: pid, identity) }) {
+        case .success(let peer):
+            let client = StageClient(peer: peer, stage: self)
+            clients.append(client)
+            return client
         case .failure(let refusal): preconditionFailure("refused: \(refusal.message)")
         }
     }
@@ -247,6 +259,10 @@ final class Stage {
     /// Scheduled posts that would be lost if the daemon stopped now.
     var givenUp: Int { broker.pointee.scheduledCount }
     var heldPeers: Int { broker.pointee.storage.held.count }
+    func setAccess(_ rules: AccessRules) { wakeUp { broker.pointee.setAccess(rules) } }
+    func takeDenials() -> [Denial] { broker.pointee.takeDenials() }
+    /// Identities of which something is known.
+    var profileCount: Int { broker.pointee.access.count }
     func setRules(_ rules: [ChannelRule]) { wakeUp { broker.pointee.setRules(rules) } }
 
     // MARK: Looking inside

@@ -1,0 +1,152 @@
+// Other rules come into force while everybody is there.
+
+import NotifyBroker
+import NotifyTestSupport
+import NotifyWire
+import Testing
+
+@Suite("When the access rules change")
+struct AccessReloadTests {
+    let all = AccessRules([.allow()])
+    /// Uid 2 has nothing but `public.>`.
+    let narrow = AccessRules([.deny(on: "secret.>", to: Selector(uid: 2)), .allow()])
+
+    @Test("subscriptions that are no longer allowed end, and are told why")
+    func subscriptions() {
+        let stage = Stage(access: all)
+        let (owner, guest) = (stage.connect(uid: 1), stage.connect(uid: 2))
+        for (number, pattern) in ["secret.x", "secret.>", "public.x", ">"].enumerated() {
+            guest.subscribe(pattern, #","sub":\#(number + 1)"#)
+        }
+        owner.subscribe("secret.>")
+        stage.setAccess(narrow)
+        let lines = guest.read()
+        #expect(lines.map(\.op) == ["error", "error"] && lines.allSatisfy { $0.code == "denied" && $0["id"] == .null })
+        #expect(Set(lines.map { $0["sub"].int }) == [1, 2])
+        #expect(lines.allSatisfy { $0.message.contains("has ended") && $0.message.contains("'listen'") })
+        owner.post("secret.x", "1")
+        owner.post("public.x", "2")
+        #expect(guest.read().messages.map { "\($0["sub"])\($0["payload"])" } == ["32", "42"])
+        #expect(owner.read().payloads == [1])
+        // Their numbers are free again, and what is allowed again can be had again.
+        #expect(guest.ask(#"{"op":"subscribe","id":1,"sub":1,"channel":"secret.x"}"#).code == "denied")
+        stage.setAccess(all)
+        #expect(guest.read().isEmpty)
+        guest.subscribe("secret.x", #","sub":1"#)
+        owner.post("secret.x", "3")
+        #expect(guest.read().messages.map { "\($0["sub"])\($0["payload"])" }.sorted() == ["13", "43"])
+    }
+
+    @Test("a post is refused that was allowed, also where the broker remembers the channel")
+    func posts() {
+        let stage = Stage(access: all)
+        let guest = stage.connect(uid: 2)
+        for _ in 1...3 { guest.post("secret.x", "1") }
+        #expect(guest.read().isEmpty && stage.position == 3)
+        stage.setAccess(narrow)
+        for _ in 1...3 { guest.post("secret.x", "1") }
+        #expect(guest.read().map(\.code) == ["denied", "denied", "denied"] && stage.position == 3)
+        stage.setAccess(all)
+        guest.post("secret.x", "1")
+        #expect(guest.read().isEmpty && stage.position == 4)
+    }
+
+    @Test("posts that were to be made later are made by those alone who may still post them")
+    func held() {
+        let stage = Stage(access: all)
+        let (owner, guest) = (stage.connect(uid: 1), stage.connect(uid: 2))
+        owner.subscribe(">")
+        for poster in [owner, guest] {
+            for more in [
+                #","delay_ms":5"#, #","coalesce_ms":5,"subject":"\#(poster.number)""#,
+                #","at":"2001-09-09T01:46:40.005Z""#,
+            ] {
+                poster.post("secret.x", "\(poster.number)", more: more)
+            }
+        }
+        _ = guest.ask(#"{"op":"will","id":1,"channel":"secret.x","payload":9}"#)
+        stage.setAccess(narrow)
+        stage.disconnect(guest)
+        stage.pass(milliseconds: 2000)
+        #expect(owner.read().payloads == [1, 1, 1])
+        #expect(stage.takeDenials().count == 4)
+        #expect(stage.statistics["denied"].int == 4)
+        #expect(stage.statistics["scheduled"].int == 0)
+    }
+
+    @Test("what waits for a subscription that ends is still sent, before it is told")
+    func waiting() {
+        let stage = Stage(access: all)
+        let (owner, guest) = (stage.connect(uid: 1), stage.connect(uid: 2))
+        guest.subscribe("secret.x", #","buffer":{"messages":2}"#)
+        guest.block()
+        for number in 1...3 { owner.post("secret.x", "\(number)") }
+        stage.setAccess(narrow)
+        owner.post("secret.x", "4")
+        guest.unblock()
+        #expect(guest.read().map(\.op) == ["gap", "message", "message", "error"])
+        #expect(stage.pins == 0)
+    }
+
+    @Test("the others of a group get what waits for a member that ends")
+    func groups() {
+        let before = AccessRules([.allow()])
+        let after = AccessRules([.deny(.listen, to: Selector(gid: 50)), .allow()])
+        let stage = Stage(access: before)
+        let poster = stage.connect(uid: 1)
+        let leaver = stage.connect(Identity(uid: 2, gid: 2, groups: [50]))
+        leaver.subscribe("a.>", #","group":"g""#)
+        leaver.block()
+        for number in 1...3 { poster.post("a.b", "\(number)") }
+        let heir = stage.connect(Identity(uid: 2, gid: 2))
+        heir.subscribe("a.>", #","group":"g""#)
+        stage.setAccess(after)
+        #expect(Set(heir.read().payloads).isSuperset(of: [2, 3]))
+        leaver.unblock()
+        #expect(leaver.read().last?.code == "denied")
+    }
+
+    @Test("a client that asks nothing more ends with its last subscription")
+    func halfClosed() {
+        let stage = Stage(access: all)
+        let guest = stage.connect(uid: 2)
+        guest.subscribe("secret.x")
+        stage.endInput(of: guest)
+        stage.setAccess(narrow)
+        #expect(guest.read().map(\.code) == ["denied"] && guest.isEnding)
+    }
+
+    @Test("the same rules change nothing")
+    func same() {
+        let stage = Stage(access: narrow)
+        let guest = stage.connect(uid: 2)
+        guest.subscribe("public.x")
+        stage.setAccess(narrow)
+        #expect(guest.read().isEmpty)
+    }
+
+    @Test("posts of an earlier life are made by those who may make them now")
+    func restored() {
+        var rule = ChannelRule(pattern: ">")
+        rule.persist = true
+        var disk = Disk()
+        let first = Stage(channelRules: [rule], access: all, stored: disk.state)
+        disk.write(first.firstOperations)
+        for uid: UInt32 in [2, 3] {
+            let poster = first.connect(Identity(uid: uid, gid: uid, groups: [50]))
+            poster.post("secret.x", "\(uid)", more: #","delay_ms":1000"#)
+        }
+        disk.write(first.commit())
+        let rules = AccessRules([.allow(.post, to: Selector(gid: 50)), .allow(.listen)])
+        let second = Stage(
+            channelRules: [rule], access: rules, stored: disk.state,
+            identities: [2: Identity(uid: 2, gid: 2, groups: [50])], wall: first.now.wall)
+        disk.write(second.firstOperations)
+        let listener = second.connect(uid: 1)
+        listener.subscribe("secret.x")
+        second.pass(milliseconds: 2000)
+        disk.write(second.commit())
+        #expect(listener.read().payloads == [2])
+        #expect(disk.state.posts.isEmpty)
+    }
+}
