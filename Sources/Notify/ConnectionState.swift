@@ -29,8 +29,8 @@ extension NotifyCenter {
             var base: AsyncStream<ConnectionState>.AsyncIterator
 
             /// The next state; nil when the center is closed or the task cancelled.
-            public mutating func next() async -> ConnectionState? {
-                await base.next()
+            public nonisolated(nonsending) mutating func next() async -> ConnectionState? {
+                await base.next(isolation: #isolation)
             }
 
             /// The next state; nil when the center is closed or the task cancelled.

@@ -31,8 +31,8 @@ extension NotifyCenter {
             var reader: FeedReader
 
             /// The next event; nil when the center was shut down or the task cancelled.
-            public mutating func next() async throws(NotifyError) -> Event<M>? {
-                try await next(isolation: nil)
+            public nonisolated(nonsending) mutating func next() async throws(NotifyError) -> Event<M>? {
+                try await next(isolation: #isolation)
             }
 
             /// The next event; nil when the center was shut down or the task cancelled.

@@ -21,8 +21,8 @@ extension NotifyCenter {
             var reader: FeedReader
 
             /// The next message; nil at the end.
-            public mutating func next() async -> M? {
-                await next(isolation: nil)
+            public nonisolated(nonsending) mutating func next() async -> M? {
+                await next(isolation: #isolation)
             }
 
             /// The next message; nil at the end.

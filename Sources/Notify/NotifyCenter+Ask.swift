@@ -2,12 +2,12 @@
 
 extension NotifyCenter {
     /// The retained message of a channel; nil when there is none.
-    public func retained(on channel: Channel) async throws(NotifyError) -> RawMessage? {
+    public nonisolated(nonsending) func retained(on channel: Channel) async throws(NotifyError) -> RawMessage? {
         try await link.ask(.get(channel)).retainedMessage()
     }
 
     /// Forgets the retained message of a channel.
-    public func clearRetained(on channel: Channel) async throws(NotifyError) {
+    public nonisolated(nonsending) func clearRetained(on channel: Channel) async throws(NotifyError) {
         _ = try await link.ask(.clear(channel))
     }
 
@@ -15,29 +15,31 @@ extension NotifyCenter {
     ///
     /// - Parameter schedule: ``PostReceipt/schedule`` of its receipt.
     /// - Throws: `unknown_schedule` when it was posted or taken back already, or is another user's.
-    public func cancel(schedule: UInt64) async throws(NotifyError) {
+    public nonisolated(nonsending) func cancel(schedule: UInt64) async throws(NotifyError) {
         _ = try await link.ask(.cancel(schedule))
     }
 
     /// The daemon's channels, all or those that match.
-    public func channels(matching pattern: Pattern? = nil) async throws(NotifyError) -> Listing<ChannelInfo> {
+    public nonisolated(nonsending) func channels(
+        matching pattern: Pattern? = nil
+    ) async throws(NotifyError) -> Listing<ChannelInfo> {
         try await listing("channels") { .channels(pattern, after: $0) }
     }
 
     /// The daemon's connections.
-    public func clients() async throws(NotifyError) -> Listing<ClientInfo> {
+    public nonisolated(nonsending) func clients() async throws(NotifyError) -> Listing<ClientInfo> {
         try await listing("clients") { .clients(after: $0) }
     }
 
     /// The daemon's subscriptions, all or those that match.
-    public func subscriptions(
+    public nonisolated(nonsending) func subscriptions(
         matching pattern: Pattern? = nil
     ) async throws(NotifyError) -> Listing<SubscriptionInfo> {
         try await listing("subscriptions") { .subscriptions(pattern, after: $0) }
     }
 
     /// All answers that the list takes.
-    private func listing<Element>(
+    private nonisolated(nonsending) func listing<Element>(
         _ key: String, _ question: (String?) -> Question
     ) async throws(NotifyError) -> Listing<Element> {
         var listing = Listing<Element>(elements: [], isTruncated: false)
@@ -56,14 +58,14 @@ extension NotifyCenter {
     }
 
     /// The daemon's counters.
-    public func statistics() async throws(NotifyError) -> Statistics {
+    public nonisolated(nonsending) func statistics() async throws(NotifyError) -> Statistics {
         try await link.ask(.statistics).statistics()
     }
 
     /// Asks for a sign of life and says how long it took.
     ///
     /// - Throws: `notConnected` without a daemon; `timedOut` when it does not answer within the request timeout.
-    public func ping() async throws(NotifyError) -> Duration {
+    public nonisolated(nonsending) func ping() async throws(NotifyError) -> Duration {
         let start = link.now
         _ = try await link.ask(.ping)
         return .nanoseconds(Int64(link.now - start))

@@ -34,7 +34,7 @@ public final class NotifyCenter: Sendable {
     ///
     /// - Throws: `notConnected` when there is no daemon or it does not greet within the connect timeout; `timedOut` when
     ///   it has greeted and then does not answer within the request timeout.
-    public func ready() async throws(NotifyError) {
+    public nonisolated(nonsending) func ready() async throws(NotifyError) {
         try await link.ready()
     }
 

@@ -18,8 +18,8 @@ extension NotifyCenter {
             var reader: FeedReader
 
             /// The next message; nil at the end.
-            public mutating func next() async -> RawMessage? {
-                await next(isolation: nil)
+            public nonisolated(nonsending) mutating func next() async -> RawMessage? {
+                await next(isolation: #isolation)
             }
 
             /// The next message; nil at the end.
@@ -68,8 +68,8 @@ extension NotifyCenter {
             var reader: FeedReader
 
             /// The next event; nil when the center was shut down or the task cancelled.
-            public mutating func next() async throws(NotifyError) -> RawEvent? {
-                try await next(isolation: nil)
+            public nonisolated(nonsending) mutating func next() async throws(NotifyError) -> RawEvent? {
+                try await next(isolation: #isolation)
             }
 
             /// The next event; nil when the center was shut down or the task cancelled.

@@ -15,8 +15,7 @@ final class Client: LocalDaemon {
     }
 
     var now: UInt64 { daemon.clock.nanoseconds }
-    var activity: Activity { daemon.clock.activity }
-    var executor: any TaskExecutor { daemon.clock.executor }
+    var world: TestWorld { daemon.clock.world }
 
     func execute(_ body: @escaping @Sendable () -> Void) { daemon.work.add(body) }
     func run() { daemon.work.run() }

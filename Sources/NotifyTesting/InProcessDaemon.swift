@@ -58,9 +58,10 @@ public final class InProcessDaemon: Sendable {
     /// Waits until nothing more happens by itself, without time passing. When it returns:
     ///
     /// - whatever was posted before has been delivered,
-    /// - every observer has been called with what it got, on the main actor too, and has come to its end or to a point
-    ///   where it waits for something else, such as this clock,
-    /// - what those observers posted has been delivered in turn, and so on,
+    /// - every observer has been called with what it got, and every `for await` loop over a sequence of these centers has run
+    ///   its body with it, on the main actor too, and has come to its end or to a point where it waits for something else,
+    ///   such as the next message or this clock,
+    /// - what those posted has been delivered in turn, and so on,
     /// - observers that were cancelled, and what only they held, are gone.
     ///
     /// So "was not called" is an assertion, without a sleep:
@@ -75,15 +76,19 @@ public final class InProcessDaemon: Sendable {
     /// await center.settle()
     /// ```
     ///
-    /// A `for await` loop has been given its messages when this returns; whether it has also run its body is only known if
-    /// its task was made with the ``executor``. Of work that an observer hands on to a task or a queue of its own, nothing
-    /// is known.
+    /// Messages, observers' jobs, the main actor's and those of the ``executor`` are counted, so that this is known and not
+    /// guessed, however busy the machine is. Only a body that has suspended elsewhere, at an actor that has an executor of
+    /// its own say, looks like one that waits for something of the test's own, such as a stream that the test will feed. It
+    /// is given a tenth of a second, and more on a busy machine, in which nothing else happens.
+    ///
+    /// Nothing is known of a loop that has not begun yet, because its task has not run so far, and of work that a body hands
+    /// on to a task or a queue of its own, unless the task has the ``executor``.
     public func settle() async {
         await clock.settle()
     }
 
-    /// Runs tasks so that ``settle()`` knows of them: it waits until these tasks have come to their end or to a point where
-    /// they wait for something else. It is the executor of the ``clock``.
+    /// Runs tasks so that ``settle()`` knows of them from their beginning: it waits until these tasks have come to their end
+    /// or to a point where they wait for something else. It is the executor of the ``clock``.
     ///
     /// ```swift
     /// let daemon = InProcessDaemon()

@@ -2,7 +2,7 @@
 // own moment, and lets everything that follows from one come to rest before the next.
 
 public import FoundationEssentials
-import Notify
+package import Notify
 import NotifyLock
 
 /// A clock that stands still until a test moves it.
@@ -64,15 +64,16 @@ public final class ManualClock: Clock, Sendable {
     /// The time of day at which the clock began.
     private let start: Date
     private let state = Locked(State())
-    let activity = Activity()
-    private let tracked: TrackedExecutor
+    let world: TestWorld
+    var activity: Activity { world.activity }
 
     /// Makes a clock.
     ///
     /// - Parameter date: the time of day at its beginning: the same in each run of a test, unless said otherwise.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000)) {
         start = date
-        tracked = TrackedExecutor(activity)
+        let activity = Activity()
+        world = TestWorld(activity: activity, executor: TrackedExecutor(activity))
     }
 
     /// The present moment.
@@ -98,6 +99,7 @@ public final class ManualClock: Clock, Sendable {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
                     if deadline <= state.now || Task.isCancelled { return true }
+                    activity.beginRest()
                     let place = state.sleepers.firstIndex { $0.deadline > deadline } ?? state.sleepers.count
                     state.sleepers.insert(Sleeper(id: id, deadline: deadline, continuation: continuation), at: place)
                     return false
@@ -110,6 +112,7 @@ public final class ManualClock: Clock, Sendable {
             }
             if let sleeper { wake(sleeper.continuation) }
         }
+        activity.endRest()
         activity.end()
         try Task.checkCancellation()
     }
@@ -181,27 +184,35 @@ public final class ManualClock: Clock, Sendable {
     /// await clock.advance(by: .seconds(180))
     /// #expect(try await tea.value == "ready")
     /// ```
-    public var executor: any TaskExecutor { tracked }
+    public var executor: any TaskExecutor { world.executor }
 
-    /// Once would do for what can be counted. `Task.yield()` of a handler cannot, nor can its way to the main actor: both
-    /// go by way of the runtime's own threads. So they are given many turns; on an idle machine four were not enough.
-    private static let turns = 64
+    /// How long somebody else's code may be where nobody sees it, when nothing else happens: at an actor with an executor of
+    /// its own, say. Or it waits for what nobody here knows of, and nobody can tell the one from the other.
+    private static let patience = Duration.milliseconds(100)
+    /// So often is looked for it at least, which takes longer on a busy machine.
+    private static let looks = 256
 
     /// Waits until nothing more happens by itself: see ``InProcessDaemon/settle()``.
     public func settle() async {
+        let caller = Activity.currentTask
         // In a task of its own, so that the caller's own coming and going is none of what is waited for.
         await Task.detached { [activity] in
-            var begun: UInt64
-            repeat {
-                begun = activity.begun
+            let clock = ContinuousClock()
+            var (begun, last, looks) = (activity.begun, clock.now, 0)
+            while true {
                 await activity.idle()
-                // The main actor works in order: what was handed to it before this has run.
-                for _ in 1...Self.turns {
-                    await Task { @MainActor in }.value
-                    await Task.yield()
+                // The main actor does in order what it is given: who was on the way there has come to run.
+                await Task { @MainActor in }.value
+                await activity.idle()
+                if activity.begun != begun {
+                    (begun, last, looks) = (activity.begun, clock.now, 0)
+                    continue
                 }
-                await activity.idle()
-            } while activity.begun != begun
+                guard activity.hasBodyOnItsWay(except: caller) else { return }
+                looks += 1
+                if looks > Self.looks, clock.now > last + Self.patience { return }
+                await Task.yield()
+            }
         }.value
     }
 
@@ -235,4 +246,8 @@ extension Duration {
     var wholeNanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
+}
+
+extension ManualClock: BelongsToTestWorld {
+    package var testWorld: TestWorld? { world }
 }

@@ -170,15 +170,35 @@ struct SettleTests {
         #expect(count.value == 1)
         token.cancel()
     }
-}
 
-private actor Store {
-    private(set) var kept = 0
+    @Test func `a handler that waits for what nobody knows of holds nobody up`() async throws {
+        let center = daemon.makeCenter()
+        let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+        let count = Count()
+        let token = center.addObserver(for: CartDidChange.self) { _ in
+            for await _ in permits { break }
+            count.up()
+        }
+        try center.enqueue(CartDidChange(itemCount: 1))
+        await daemon.settle()
+        #expect(count.value == 0)
+        permit.yield()
+        await daemon.settle()
+        #expect(count.value == 1)
+        token.cancel()
+    }
 
-    func keep() { kept += 1 }
-
-    func keepSlowly() {
-        usleep(5000)
-        kept += 1
+    @Test @MainActor func `no handler on the main actor starts after it was cancelled there`() async throws {
+        let center = daemon.makeCenter()
+        for round in 1...100 {
+            let cancellations = Count()
+            let token = center.addMainActorObserver(for: CartDidChange.self) { _ in
+                #expect(cancellations.value == 0)
+            }
+            try await center.post(CartDidChange(itemCount: round))
+            token.cancel()
+            cancellations.up()
+            await daemon.settle()
+        }
     }
 }

@@ -1,5 +1,9 @@
 // Counts what is under way in a test's world, so that a test can wait until nothing is: jobs of observers, readers that
 // were woken and have not run yet, work of the daemon. Outside of tests there is none.
+//
+// The bodies of loops, and the handlers of observers, are somebody else's code, which may go where nothing is counted, and
+// wait for what nobody knows of. They are noted, not counted: a task that has taken something and does not wait for a message
+// or the test's clock may be on its way.
 
 import NotifyLock
 
@@ -8,6 +12,10 @@ package final class Activity: Sendable {
         var underWay = 0
         var begun: UInt64 = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
+        /// The tasks that have taken something from a mailbox, by the mailbox.
+        var bodies: [ObjectIdentifier: Int] = [:]
+        /// Tasks that wait for something that is counted when it comes.
+        var resting: Set<Int> = []
     }
 
     private let state = Locked(State())
@@ -47,5 +55,43 @@ package final class Activity: Sendable {
             }
             if isIdle { continuation.resume() }
         }
+    }
+
+    // MARK: Somebody else's code
+
+    /// The task that runs: a number for as long as it lives; 0: none.
+    package static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+
+    /// Whether some other task than this one may be on its way somewhere with what it has taken.
+    package func hasBodyOnItsWay(except task: Int) -> Bool {
+        state.withLock { state in state.bodies.values.contains { $0 != task && !state.resting.contains($0) } }
+    }
+
+    /// This task has taken something from a mailbox.
+    func enterBody(of mailbox: AnyObject) {
+        let task = Self.currentTask
+        state.withLock { $0.bodies[ObjectIdentifier(mailbox)] = task }
+    }
+
+    /// Nobody takes anything from it any more.
+    func leaveBody(of mailbox: AnyObject) {
+        state.withLock { state in
+            if state.bodies.removeValue(forKey: ObjectIdentifier(mailbox)) != nil { state.begun += 1 }
+        }
+    }
+
+    /// This task waits for something that is counted when it comes. To be said where nothing can come in between.
+    package func beginRest() {
+        let task = Self.currentTask
+        state.withLock { state in
+            state.resting.insert(task)
+            state.begun += 1
+        }
+    }
+
+    /// It waits no more. To be said before that is counted no more.
+    package func endRest() {
+        let task = Self.currentTask
+        state.withLock { _ = $0.resting.remove(task) }
     }
 }

@@ -5,7 +5,8 @@ import NotifyLock
 
 final class Feed: Sendable {
     typealias Buffer = FeedBuffer<MessageRun>
-    typealias Waiter = CheckedContinuation<Void, Never>
+    /// Is told that it had to wait.
+    typealias Waiter = CheckedContinuation<Bool, Never>
 
     private struct State: Sendable {
         var buffer: Buffer
@@ -123,7 +124,7 @@ final class Feed: Sendable {
 
     private func resume(_ waiter: Waiter) {
         activity?.begin()
-        waiter.resume()
+        waiter.resume(returning: true)
     }
 
     // MARK: The reader's side
@@ -132,8 +133,8 @@ final class Feed: Sendable {
     /// when the task is cancelled.
     func take(isolation actor: isolated (any Actor)?) async -> Buffer.Item? {
         // Woken, it counts as under way until it has taken something.
-        var isWoken = false
-        defer { if isWoken { activity?.end() } }
+        var isCounted = false
+        defer { if isCounted { activity?.end() } }
         while !Task.isCancelled {
             let (item, isEnded, hasRoom) = state.withLock { state -> (Buffer.Item?, Bool, Bool) in
                 let item = state.buffer.popFirst(chunk)
@@ -143,27 +144,40 @@ final class Feed: Sendable {
                 return (item, state.isEnded, hasRoom)
             }
             if hasRoom { onRoom?(id) }
-            if item != nil || isEnded { return item }
-            if isWoken { activity?.end() }
-            await wait(isolation: actor)
-            isWoken = true
+            if item != nil {
+                activity?.enterBody(of: self)
+                return item
+            }
+            if isEnded { break }
+            guard await wait(isCounted, isolation: actor) else { continue }
+            isCounted = true
+            activity?.endRest()
         }
+        isLetGo()
         return nil
     }
 
-    private func wait(isolation actor: isolated (any Actor)?) async {
+    /// Nobody takes anything any more.
+    func isLetGo() {
+        activity?.leaveBody(of: self)
+    }
+
+    /// Answers whether there was something to wait for.
+    private func wait(_ isCounted: Bool, isolation actor: isolated (any Actor)?) async -> Bool {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
         }
-        await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { continuation in
                 let isReady = state.withLock { state in
                     if state.isEnded || !state.buffer.isEmpty || Task.isCancelled { return true }
                     state.waiters.append((id, continuation))
+                    activity?.beginRest()
+                    if isCounted { activity?.end() }
                     return false
                 }
-                if isReady { resume(continuation) }
+                if isReady { continuation.resume(returning: false) }
             }
         } onCancel: {
             let waiter = state.withLock { state in

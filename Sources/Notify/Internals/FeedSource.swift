@@ -45,7 +45,7 @@ final class FeedSource: Sendable {
     }
 
     /// Waits until the daemon has acknowledged the subscription.
-    func acknowledged() async throws(NotifyError) {
+    nonisolated(nonsending) func acknowledged() async throws(NotifyError) {
         try await link.ready()
         if let failure = state.withLock({ $0.first?.failure }) { throw failure }
     }
@@ -78,6 +78,7 @@ final class FeedHandle: Sendable {
     }
 
     deinit {
+        feed.isLetGo()
         source.release(feed)
     }
 }

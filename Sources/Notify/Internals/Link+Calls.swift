@@ -41,7 +41,7 @@ extension Link {
         return stream
     }
 
-    func ready() async throws(NotifyError) {
+    nonisolated(nonsending) func ready() async throws(NotifyError) {
         _ = try await ask(.ping)
     }
 
@@ -175,7 +175,7 @@ extension Link {
 
     // MARK: Asking
 
-    func ask(_ question: Question) async throws(NotifyError) -> Reply {
+    nonisolated(nonsending) func ask(_ question: Question) async throws(NotifyError) -> Reply {
         let answer = Answer(id: nextID())
         let id = answer.id
         let (line, repetition): ([UInt8], Repetition) =

@@ -86,7 +86,7 @@ final class Link: Sendable {
     /// The time of the monotonic clock, in nanoseconds.
     var now: UInt64 { local?.now ?? SystemCalls.monotonicNanoseconds() }
 
-    var activity: Activity? { local?.activity }
+    var activity: Activity? { local?.world.activity }
 
     /// Pipelined requests that follow each other within `closeTogether` nanoseconds are gathered for `gathering`, or
     /// until so many bytes wait; one that comes alone goes at once. A call of the kernel costs as much as some messages.

@@ -6,11 +6,8 @@ package protocol LocalDaemon: AnyObject, Sendable {
     /// The time of the monotonic clock, in nanoseconds.
     var now: UInt64 { get }
 
-    /// Counts what is under way, so that one can wait until nothing is.
-    var activity: Activity { get }
-
-    /// Runs jobs that count there.
-    var executor: any TaskExecutor { get }
+    /// Knows what is under way, so that one can wait until nothing is.
+    var world: TestWorld { get }
 
     /// Runs `body` after what was submitted before it, on whatever thread, one at a time.
     func execute(_ body: @escaping @Sendable () -> Void)

@@ -27,33 +27,17 @@ enum Observer {
     ) -> NotifyCenter.ObservationToken {
         let gate = Gate(source.link.activity, isOfMainActor: true)
         let reader = source.makeReader()
-        // Until it is on the main actor it is under way: nothing else knows of its way there.
-        let activity = source.link.activity
-        activity?.begin()
-        let loop: @MainActor @Sendable () async -> Void = {
+        // In tests, too, it is a plain task of the main actor: one with a preferred executor would be put off, and others
+        // let in, by each call of a function of the main actor.
+        Task { @MainActor in
             var reader = reader
-            var isStarting = true
-            func hasStarted() {
-                if isStarting { activity?.end() }
-                isStarting = false
-            }
-            defer { hasStarted() }
-            while true {
-                if !reader.isNextReady { hasStarted() }
-                guard let item = await reader.next(isolation: MainActor.shared) else { break }
-                hasStarted()
+            while case let item? = await reader.next(isolation: MainActor.shared) {
                 guard case .message(let raw) = item, let message = reader.readOrSkip(type, from: raw) else { continue }
                 let goesOn = await handler(message, gate)
                 gate.leave()
                 if !goesOn { break }
             }
             source.close()
-        }
-        if let executor = source.link.local?.executor {
-            // What a handler does off the main actor is known to a test.
-            Task(executorPreference: executor) { await loop() }
-        } else {
-            Task { @MainActor in await loop() }
         }
         return token(source, gate)
     }

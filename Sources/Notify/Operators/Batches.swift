@@ -44,8 +44,8 @@ extension NotifyCenter {
             let handle: BurstHandle<Rule, C, Failure>
 
             /// The next one; nil at the end and when the task is cancelled.
-            public mutating func next() async throws(Failure) -> Element? {
-                try await next(isolation: nil)
+            public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+                try await next(isolation: #isolation)
             }
 
             /// The next one; nil at the end and when the task is cancelled.
@@ -58,7 +58,12 @@ extension NotifyCenter {
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(
                 handle: BurstHandle(
-                    Rule(count: count, interval: interval), clock: clock, [{ [base] in $0.bring(base) }]))
+                    Rule(count: count, interval: interval), clock: clock, world: testWorld,
+                    [{ [base] in $0.bring(base) }]))
         }
     }
+}
+
+extension NotifyCenter.BatchSequence: BelongsToTestWorld {
+    package var testWorld: TestWorld? { TestWorld.of(clock) ?? TestWorld.of(base) }
 }

@@ -40,8 +40,8 @@ extension NotifyCenter {
             let handle: BurstHandle<Rule, C, Failure>
 
             /// The next one; nil at the end and when the task is cancelled.
-            public mutating func next() async throws(Failure) -> Element? {
-                try await next(isolation: nil)
+            public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+                try await next(isolation: #isolation)
             }
 
             /// The next one; nil at the end and when the task is cancelled.
@@ -52,7 +52,13 @@ extension NotifyCenter {
 
         /// An iterator of its own.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(handle: BurstHandle(Rule(interval: interval), clock: clock, [{ [base] in $0.bring(base) }]))
+            AsyncIterator(
+                handle: BurstHandle(
+                    Rule(interval: interval), clock: clock, world: testWorld, [{ [base] in $0.bring(base) }]))
         }
     }
+}
+
+extension NotifyCenter.DebounceSequence: BelongsToTestWorld {
+    package var testWorld: TestWorld? { TestWorld.of(clock) ?? TestWorld.of(base) }
 }

@@ -34,8 +34,8 @@ extension NotifyCenter {
             let handle: BurstHandle<Rule, ContinuousClock, Failure>
 
             /// The next one; nil at the end and when the task is cancelled.
-            public mutating func next() async throws(Failure) -> Element? {
-                try await next(isolation: nil)
+            public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+                try await next(isolation: #isolation)
             }
 
             /// The next one; nil at the end and when the task is cancelled.
@@ -48,8 +48,12 @@ extension NotifyCenter {
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(
                 handle: BurstHandle(
-                    Rule(), clock: ContinuousClock(),
+                    Rule(), clock: ContinuousClock(), world: testWorld,
                     [{ [first] in $0.bring(first) }, { [second] in $0.bring(second) }]))
         }
     }
+}
+
+extension NotifyCenter.MergeSequence: BelongsToTestWorld {
+    package var testWorld: TestWorld? { TestWorld.of(first) ?? TestWorld.of(second) }
 }

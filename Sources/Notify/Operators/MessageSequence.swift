@@ -22,3 +22,10 @@ extension NotifyCenter.Events: NotifyCenter.MessageSequence {}
 extension NotifyCenter.RawMessages: NotifyCenter.MessageSequence {}
 extension NotifyCenter.RawEvents: NotifyCenter.MessageSequence {}
 extension NotifyCenter.ConnectionStates: NotifyCenter.MessageSequence {}
+
+extension NotifyCenter.Messages: BelongsToTestWorld { package var testWorld: TestWorld? { source.link.local?.world } }
+extension NotifyCenter.Events: BelongsToTestWorld { package var testWorld: TestWorld? { source.link.local?.world } }
+extension NotifyCenter.RawMessages: BelongsToTestWorld {
+    package var testWorld: TestWorld? { source.link.local?.world }
+}
+extension NotifyCenter.RawEvents: BelongsToTestWorld { package var testWorld: TestWorld? { source.link.local?.world } }

@@ -33,8 +33,8 @@ extension NotifyCenter {
             var last: Element?
 
             /// The next one; nil at the end and when the task is cancelled.
-            public mutating func next() async throws(Failure) -> Element? {
-                try await next(isolation: nil)
+            public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+                try await next(isolation: #isolation)
             }
 
             /// The next one; nil at the end and when the task is cancelled.
@@ -53,4 +53,8 @@ extension NotifyCenter {
             AsyncIterator(base: base.makeAsyncIterator(), areSame: areSame)
         }
     }
+}
+
+extension NotifyCenter.RemoveDuplicatesSequence: BelongsToTestWorld {
+    package var testWorld: TestWorld? { TestWorld.of(base) }
 }

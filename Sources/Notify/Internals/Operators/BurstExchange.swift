@@ -8,7 +8,8 @@
 import NotifyLock
 
 final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable where Rule.Instant == C.Instant {
-    typealias Wake = CheckedContinuation<Void, Never>
+    /// Is told that it had to wait.
+    typealias Wake = CheckedContinuation<Bool, Never>
 
     private struct State: Sendable {
         var rule: Rule
@@ -42,10 +43,14 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
     }
 
     private let clock: C
+    /// In tests: where iterators that were woken count until they have taken something, and tasks run that have no
+    /// executor of their own.
+    private let world: TestWorld?
     private let state: Locked<State>
 
-    init(_ rule: Rule, clock: C, sources: Int) {
+    init(_ rule: Rule, clock: C, world: TestWorld?, sources: Int) {
         self.clock = clock
+        self.world = world
         state = Locked(State(rule: rule, running: sources))
     }
 
@@ -55,7 +60,7 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
     /// when its tasks have come to rest, as tests have it, knows of this one, too.
     func bring<Base: AsyncSequence & Sendable>(_ base: Base) where Base.Element == Rule.Input, Base.Failure == Failure {
         let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
-        let task = Task(executorPreference: executor) { [self] in
+        let task = Task(executorPreference: executor ?? world?.executor) { [self] in
             var iterator = base.makeAsyncIterator()
             do throws(Failure) {
                 while let element = try await iterator.next(isolation: nil) {
@@ -82,17 +87,17 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
                 return state.takersToWake()
             }
             if let wakes {
-                for wake in wakes { wake.resume() }
+                for wake in wakes { resume(wake) }
                 return !Task.isCancelled
             }
-            await withCheckedContinuation { (wake: Wake) in
+            _ = await withCheckedContinuation { (wake: Wake) in
                 let hasRoom = state.withLock { state in
                     if state.isCancelled || state.rule.hasRoom { return true }
                     state.givers.append((state.nextID, wake))
                     state.nextID += 1
                     return false
                 }
-                if hasRoom { wake.resume() }
+                if hasRoom { wake.resume(returning: false) }
             }
         }
     }
@@ -106,26 +111,29 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
             }
             return state.takersToWake()
         }
-        for wake in wakes { wake.resume() }
+        for wake in wakes { resume(wake) }
     }
 
     /// Nobody takes anything any more.
     func cancel() {
-        let (tasks, wakes) = state.withLock { state -> ([Task<Void, Never>], [Wake]) in
+        let (tasks, takers, givers) = state.withLock { state -> ([Task<Void, Never>], [Wake], [Wake]) in
             state.isCancelled = true
-            let wakes = state.takersToWake() + state.givers.map(\.wake)
-            state.givers = []
-            defer { state.tasks = [] }
-            return (state.tasks, wakes)
+            defer { (state.givers, state.tasks) = ([], []) }
+            return (state.tasks, state.takersToWake(), state.givers.map(\.wake))
         }
+        world?.activity.leaveBody(of: self)
         for task in tasks { task.cancel() }
-        for wake in wakes { wake.resume() }
+        for taker in takers { resume(taker) }
+        for giver in givers { giver.resume(returning: true) }
     }
 
     // MARK: The iterator's side
 
     /// What is due next; nil at the end or when the task is cancelled.
     func take(isolation actor: isolated (any Actor)?) async throws(Failure) -> Rule.Output? {
+        // Woken, it counts as under way until it has taken something.
+        var isCounted = false
+        defer { if isCounted { world?.activity.end() } }
         while !Task.isCancelled {
             let (step, givers) = state.withLock { state -> (Step, [Wake]) in
                 if state.isCancelled { return (.end, []) }
@@ -138,11 +146,17 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
                 defer { state.givers = [] }
                 return (.output(output), state.givers.map(\.wake))
             }
-            for wake in givers { wake.resume() }
+            for giver in givers { giver.resume(returning: true) }
             switch step {
-            case .output(let output): return output
-            case .wait(let due): await sleep(until: due, isolation: actor)
+            case .output(let output):
+                world?.activity.enterBody(of: self)
+                return output
+            case .wait(let due):
+                guard await sleep(until: due, isCounted, isolation: actor) else { continue }
+                isCounted = true
+                world?.activity.endRest()
             case .end:
+                world?.activity.leaveBody(of: self)
                 if let failure = state.withLock({ $0.failure }) { throw failure }
                 return nil
             }
@@ -151,11 +165,17 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
         return nil
     }
 
-    private func sleep(until due: Due<C.Instant>, isolation actor: isolated (any Actor)?) async {
-        guard case .at(let instant) = due else { return await wait(until: due, isolation: actor) }
+    /// Answers whether there was something to wait for.
+    private func sleep(until due: Due<C.Instant>, _ isCounted: Bool, isolation actor: isolated (any Actor)?) async
+        -> Bool
+    {
         let id = newID()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [clock] in
+        guard case .at(let instant) = due else {
+            return await wait(until: due, id, isCounted, isolation: actor)
+        }
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor } == nil ? world?.executor : nil
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: executor) { [clock] in
                 do {
                     try await clock.sleep(until: instant, tolerance: nil)
                     self.wake(id)
@@ -163,17 +183,15 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
                     // Somebody else was first.
                 }
             }
-            await wait(until: due, id: id, isolation: actor)
-            group.cancelAll()
+            defer { group.cancelAll() }
+            return await wait(until: due, id, isCounted, isolation: actor)
         }
     }
 
     /// Waits until something is due before `due`.
-    private func wait(until due: Due<C.Instant>, isolation actor: isolated (any Actor)?) async {
-        await wait(until: due, id: newID(), isolation: actor)
-    }
-
-    private func wait(until due: Due<C.Instant>, id: UInt64, isolation actor: isolated (any Actor)?) async {
+    private func wait(
+        until due: Due<C.Instant>, _ id: UInt64, _ isCounted: Bool, isolation actor: isolated (any Actor)?
+    ) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { wake in
                 let isReady = state.withLock { state in
@@ -182,9 +200,11 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
                     }
                     if case .at(let instant) = due, clock.now >= instant { return true }
                     state.takers.append((id, due, wake))
+                    world?.activity.beginRest()
+                    if isCounted { world?.activity.end() }
                     return false
                 }
-                if isReady { wake.resume() }
+                if isReady { wake.resume(returning: false) }
             }
         } onCancel: {
             wake(id)
@@ -202,7 +222,12 @@ final class BurstExchange<Rule: BurstRule, C: Clock, Failure: Error>: Sendable w
         let taker = state.withLock { state in
             state.takers.firstIndex { $0.id == id }.map { state.takers.remove(at: $0) }
         }
-        taker?.wake.resume()
+        if let taker { resume(taker.wake) }
+    }
+
+    private func resume(_ taker: Wake) {
+        world?.activity.begin()
+        taker.resume(returning: true)
     }
 }
 
@@ -214,8 +239,8 @@ final class BurstHandle<Rule: BurstRule, C: Clock, Failure: Error>: Sendable whe
     private let sources: Locked<[@Sendable (Exchange) -> Void]>
 
     /// - Parameter sources: begin to bring elements.
-    init(_ rule: Rule, clock: C, _ sources: [@Sendable (Exchange) -> Void]) {
-        exchange = Exchange(rule, clock: clock, sources: sources.count)
+    init(_ rule: Rule, clock: C, world: TestWorld?, _ sources: [@Sendable (Exchange) -> Void]) {
+        exchange = Exchange(rule, clock: clock, world: world, sources: sources.count)
         self.sources = Locked(sources)
     }
 
