@@ -14,7 +14,7 @@ struct BlockingTests {
 
     @Test func `while its buffer is full nothing is read, and when it has room again everything comes`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let events = center.events(for: Tick.self, buffer: .blocking(10))
         let connection = await peer.acceptAndGreet()
         let id = try #require(await connection.id())
@@ -36,7 +36,7 @@ struct BlockingTests {
 
     @Test func `who waits for an answer gets it all the same`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let events = center.events(for: Tick.self, buffer: .blocking(1))
         let connection = await peer.acceptAndGreet()
         let subscription = try #require(await connection.id())
@@ -52,7 +52,7 @@ struct BlockingTests {
 
     @Test func `a reader that leaves holds nobody up`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         var events: NotifyCenter.Events<Tick>? = center.events(for: Tick.self, buffer: .blocking(1))
         let connection = await peer.acceptAndGreet()
         let subscription = try #require(await connection.id())

@@ -13,8 +13,8 @@ struct BufferPolicyTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
-        poster = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
+        poster = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     /// What comes of ten messages that nobody has taken when the last one is there.
@@ -71,7 +71,7 @@ struct BufferPolicyTests {
             ("a", .bufferingNewest(2)), ("b", .bufferingOldest(2)), ("c", .latestPerSubject), ("d", .failing(2)),
         ]
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let sequences = patterns.map { center.rawMessages(matching: $0, options: .init(buffer: $1)) }
         let standard = center.rawMessages(matching: "e")
         let connection = await peer.acceptAndGreet()
@@ -87,7 +87,7 @@ struct BufferPolicyTests {
 
     @Test func `an interval and a group are the daemon's to keep, and groups are not shared`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let options = NotifyCenter.SubscriptionOptions(minimumInterval: .microseconds(1500), group: "g")
         let sequences = (1...2).map { _ in center.rawMessages(matching: "a", options: options) }
         let connection = await peer.acceptAndGreet()
@@ -109,7 +109,7 @@ struct BufferPolicyTests {
     }
 
     @Test func `members of a group share the messages, in two processes or in one`() async throws {
-        let other = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let other = NotifyCenter.patient(at: daemon.socketPath)
         let options = NotifyCenter.SubscriptionOptions(group: "g")
         let members = [center, center, other].map { ($0.rawMessages(matching: "a", options: options), $0) }
         for (_, center) in members { try await center.ready() }
@@ -132,7 +132,7 @@ struct BufferPolicyTests {
 
     @Test func `a subscription that the daemon ends for overflow ends with that error`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let events = center.events(for: Tick.self, buffer: .failing(2))
         let connection = await peer.acceptAndGreet()
         _ = await connection.line()
@@ -145,7 +145,7 @@ struct BufferPolicyTests {
 
     @Test func `what the daemon has dropped counts as dropped`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let messages = center.messages(for: Tick.self)
         let connection = await peer.acceptAndGreet()
         _ = await connection.line()

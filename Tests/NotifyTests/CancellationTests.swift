@@ -55,8 +55,7 @@ struct CancellationTests {
     @Test(arguments: calls, [false, true])
     func `a call that waits is left when its task is cancelled`(_ call: Call, greets: Bool) async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(
-            endpoint: .socket(path: peer.path), configuration: .init(connectTimeout: .seconds(600)))
+        let center = NotifyCenter.patient(at: peer.path)
         let connection = Locked<ScriptedPeer.Connection?>(nil)
         if greets {
             let pong = Task { try await center.ping() }
@@ -83,8 +82,7 @@ struct CancellationTests {
 
     @Test func `who waits for room in the send buffer is left, too`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(
-            endpoint: .socket(path: peer.path), configuration: .init(connectTimeout: .seconds(600)))
+        let center = NotifyCenter.patient(at: peer.path)
         let payload = "\"" + String(repeating: "x", count: 1 << 20) + "\""
         while center.link.state.withLock({ $0.machine.hasRoom }) { try center.enqueue(payload: payload.utf8, to: "a") }
         let task = Task { _ = try await center.submit(Tick(number: 1)) }
@@ -97,7 +95,7 @@ struct CancellationTests {
     @Test(arguments: [false, true])
     func `who has no patience for a shutdown ends it at once`(runs: Bool) async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let receipt = Task { try await center.submit(Tick(number: 1)).value }
         let connection = await peer.acceptAndGreet()
         _ = await connection.line()

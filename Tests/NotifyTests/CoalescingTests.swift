@@ -117,7 +117,7 @@ struct CoalescingTests {
 
     @Test func `of a burst one message is sent, the last`() async throws {
         let daemon = try await DaemonProcess()
-        let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let center = NotifyCenter.patient(at: daemon.socketPath)
         var ticks = center.messages(for: Tick.self).makeAsyncIterator()
         let hour = NotifyCenter.Coalescing.onChannelAndSubject(within: .seconds(3600))
         for number in 1...100 {
@@ -134,8 +134,8 @@ struct CoalescingTests {
 
     @Test func `what is held back goes by itself, and at a shutdown`() async throws {
         let daemon = try await DaemonProcess()
-        let witness = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
-        let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let witness = NotifyCenter.patient(at: daemon.socketPath)
+        let center = NotifyCenter.patient(at: daemon.socketPath)
         var ticks = witness.messages(for: Tick.self).makeAsyncIterator()
         try await witness.ready()
         for number in 1...3 {

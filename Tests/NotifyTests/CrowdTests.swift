@@ -13,7 +13,7 @@ import Testing
 struct CrowdTests {
     @Test func `ten thousand observers share one subscription and all hear`() async throws {
         let daemon = try await DaemonProcess()
-        let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let center = NotifyCenter.patient(at: daemon.socketPath)
         let heard = Order(until: 10_000)
         let count = Locked(0)
         var tokens: [NotifyCenter.ObservationToken] = []
@@ -40,11 +40,11 @@ struct CrowdTests {
         await #expect(processExitsWith: .success) {
             try Self.raiseDescriptorLimit()
             let daemon = try await DaemonProcess()
-            let first = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+            let first = NotifyCenter.patient(at: daemon.socketPath)
             try await first.ready()
             let descriptors = try Self.count(in: "/proc/self/fd")
             do {
-                let centers = (0..<1000).map { _ in NotifyCenter(endpoint: .socket(path: daemon.socketPath)) }
+                let centers = (0..<1000).map { _ in NotifyCenter.patient(at: daemon.socketPath) }
                 let sequences = centers.map { $0.messages(for: Tick.self) }
                 for center in centers { try await center.ready() }
                 // The loop, the pool of Swift's tasks and Dispatch's own few.
@@ -66,7 +66,7 @@ struct CrowdTests {
     @Test func `handlers that block take a bounded number of threads, and nobody else's`() async throws {
         await #expect(processExitsWith: .success) {
             let daemon = try await DaemonProcess()
-            let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+            let center = NotifyCenter.patient(at: daemon.socketPath)
             let gate = DispatchSemaphore(value: 0)
             let through = Order(until: 1000)
             let count = Locked(0)
@@ -101,7 +101,7 @@ struct CrowdTests {
         await #expect(processExitsWith: .success) {
             let daemon = try await DaemonProcess()
             let others = try Self.descriptors()
-            let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+            let center = NotifyCenter.patient(at: daemon.socketPath)
             let token = center.addObserver(for: Tick.self) { _ in }
             try await center.ready()
             let own = try Self.descriptors().subtracting(others)

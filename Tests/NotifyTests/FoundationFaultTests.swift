@@ -13,7 +13,7 @@ struct FoundationFaultTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     @Test func `what is posted between the call and the loop comes, 100 times of 100`() async throws {

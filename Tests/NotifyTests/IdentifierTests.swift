@@ -11,7 +11,7 @@ struct IdentifierTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     @MainActor @Test func `an identifier stands for its type everywhere`() async throws {

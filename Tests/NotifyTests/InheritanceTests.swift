@@ -17,7 +17,7 @@ struct InheritanceTests {
         await #expect(processExitsWith: .success) {
             let daemon = try await DaemonProcess()
             let before = Self.descriptors()
-            let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+            let center = NotifyCenter.patient(at: daemon.socketPath)
             let ticks = center.messages(for: Tick.self)
             try await center.post(Tick(number: 1))
             for await _ in ticks { break }

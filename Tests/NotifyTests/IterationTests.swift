@@ -12,7 +12,7 @@ struct IterationTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     private func post(_ numbers: ClosedRange<Int>) async throws {
@@ -94,7 +94,7 @@ struct IterationTests {
     }
 
     @Test func `withMessages begins after the daemon's word and unsubscribes`() async throws {
-        let other = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let other = NotifyCenter.patient(at: daemon.socketPath)
         let (escaped, sum) = try await center.withMessages(for: Tick.self) { ticks in
             #expect(try await other.subscriptions().elements.count == 1)
             for number in 1...3 { try await other.post(Tick(number: number)) }
@@ -181,7 +181,7 @@ struct IterationTests {
     }
 
     @Test func `a hundred tasks cancelled while messages pour in leave nothing`() async throws {
-        let poster = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let poster = NotifyCenter.patient(at: daemon.socketPath)
         let pouring = Task {
             var number = 0
             while !Task.isCancelled {

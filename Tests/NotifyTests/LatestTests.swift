@@ -14,8 +14,8 @@ struct LatestTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
-        poster = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
+        poster = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     /// Waits for a change after which it is so.
@@ -159,7 +159,7 @@ struct LatestTests {
     private func follow(
         _ peer: ScriptedPeer, from position: Int
     ) async throws -> (NotifyCenter.Latest<CartDidChange>, ScriptedPeer.Connection) {
-        let latest = NotifyCenter(endpoint: .socket(path: peer.path)).latest(for: .cartDidChange)
+        let latest = NotifyCenter.patient(at: peer.path).latest(for: .cartDidChange)
         let connection = await peer.acceptAndGreet(position: 5)
         let id = try #require(await connection.id())
         await connection.send(#"{"op":"ok","id":\#(id),"sub":1,"pos":5}"#)
@@ -200,7 +200,7 @@ struct LatestTests {
             return false
         }
         let peer = try ScriptedPeer()
-        let refused = NotifyCenter(endpoint: .socket(path: peer.path)).latest(for: .cartDidChange)
+        let refused = NotifyCenter.patient(at: peer.path).latest(for: .cartDidChange)
         let connection = await peer.acceptAndGreet()
         let id = try #require(await connection.id())
         await connection.send(#"{"op":"error","id":\#(id),"code":"denied","message":"not you"}"#)

@@ -13,7 +13,7 @@ struct LeakTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     enum Ending: CaseIterable { case cancel, release, shutdown, refusal }
@@ -22,7 +22,7 @@ struct LeakTests {
     func `a handler and what it holds go with its observer`(_ ending: Ending, onMain: Bool) async throws {
         let peer = try ScriptedPeer()
         let center =
-            ending == .refusal ? NotifyCenter(endpoint: .socket(path: peer.path)) : self.center
+            ending == .refusal ? NotifyCenter.patient(at: peer.path) : self.center
         weak var gone: Held?
         var token: NotifyCenter.ObservationToken?
         do {
@@ -86,7 +86,7 @@ struct LeakTests {
         weak var link: Link?
         for round in 0..<50 {
             do {
-                let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+                let center = NotifyCenter.patient(at: daemon.socketPath)
                 (gone, link) = (center, center.link)
                 let heard = Event()
                 let token = center.addObserver(for: Tick.self) { _ in heard.signal() }

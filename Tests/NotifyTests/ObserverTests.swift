@@ -13,7 +13,7 @@ struct ObserverTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     /// Messages of the order test.
@@ -80,7 +80,7 @@ struct ObserverTests {
     }
 
     @Test func `nothing starts after cancel, from whichever thread`() async throws {
-        let poster = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let poster = NotifyCenter.patient(at: daemon.socketPath)
         let pouring = Task {
             var number = 0
             while !Task.isCancelled {
@@ -231,7 +231,7 @@ struct ObserverTests {
 
     @Test func `requests within handlers within a flood all return`() async throws {
         let center = center
-        let flood = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let flood = NotifyCenter.patient(at: daemon.socketPath)
         let answers = Order(until: 5 * 200)
         let count = Counter()
         let tokens = (0..<5).map { _ in

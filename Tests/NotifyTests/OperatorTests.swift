@@ -245,7 +245,7 @@ struct OperatorTests {
 
     @Test func `messages of a center in bursts`() async throws {
         let daemon = try await DaemonProcess()
-        let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let center = NotifyCenter.patient(at: daemon.socketPath)
         let ticks = center.messages(for: Tick.self)
         let results = Results(
             ticks.removeDuplicates { $0.number / 10 == $1.number / 10 }.batches(

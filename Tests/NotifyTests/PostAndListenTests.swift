@@ -12,7 +12,7 @@ struct PostAndListenTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     @Test func `a message posted after the call is not missed`() async throws {
@@ -24,7 +24,7 @@ struct PostAndListenTests {
     }
 
     @Test func `another process that is told after ready is heard`() async throws {
-        let other = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let other = NotifyCenter.patient(at: daemon.socketPath)
         for round in 0..<50 {
             let messages = center.messages(for: .cartDidChange)
             try await center.ready()
@@ -130,9 +130,9 @@ struct PostAndListenTests {
 
     @Test func `what cannot be decoded is skipped, counted and told`() async throws {
         let told = Told()
-        let center = NotifyCenter(
-            endpoint: .socket(path: daemon.socketPath),
-            configuration: .init(onDiagnostic: { if case .undecodable(let raw, _) = $0 { told.add(raw.payload) } }))
+        let center = NotifyCenter.patient(
+            at: daemon.socketPath,
+            onDiagnostic: { if case .undecodable(let raw, _) = $0 { told.add(raw.payload) } })
         let messages = center.messages(for: CartDidChange.self)
         try await center.post(payload: Data("1".utf8), to: CartDidChange.channel)
         try await center.post(CartDidChange(itemCount: 2))
@@ -157,7 +157,7 @@ struct PostAndListenTests {
     }
 
     @Test func `options choose what comes`() async throws {
-        let other = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let other = NotifyCenter.patient(at: daemon.socketPath)
         let notMine = center.rawMessages(matching: "a", options: .init(echo: false))
         let typed = center.rawMessages(matching: "a", options: .init(type: "T"))
         let mine = center.rawMessages(matching: "a", options: .init(fromUID: getuid()))

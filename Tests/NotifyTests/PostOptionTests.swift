@@ -14,7 +14,7 @@ struct PostOptionTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     @discardableResult
@@ -43,7 +43,7 @@ struct PostOptionTests {
         let wins = await withTaskGroup(of: Int.self) { group in
             for _ in 1...4 {
                 group.addTask {
-                    let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+                    let center = NotifyCenter.patient(at: daemon.socketPath)
                     var wins = 0
                     for sequence in 0..<20 {
                         do {

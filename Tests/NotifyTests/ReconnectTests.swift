@@ -120,7 +120,7 @@ struct ReconnectTests {
             signal(SIGPIPE, SIG_DFL)
             let daemon = try await DaemonProcess()
             for _ in 1...5 {
-                let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+                let center = NotifyCenter.patient(at: daemon.socketPath)
                 try await center.ready()
                 daemon.kill()
                 for number in 1...200 {

@@ -12,12 +12,12 @@ struct ReleaseTests {
         await #expect(processExitsWith: .success) {
             let missing = try TemporaryDirectory().path("socket")
             // The loop and its descriptors stay: they belong to the process.
-            let first = NotifyCenter(endpoint: .socket(path: missing))
+            let first = NotifyCenter.patient(at: missing)
             try? await first.ready()
             let descriptors = try Self.descriptors()
             let links = WeakLinks()
             for _ in 1...200 {
-                let center = NotifyCenter(endpoint: .socket(path: missing))
+                let center = NotifyCenter.patient(at: missing)
                 links.add(center)
                 let messages = center.messages(for: Tick.self)
                 let token = center.addObserver(for: Tick.self) { _ in }
@@ -32,12 +32,12 @@ struct ReleaseTests {
     @Test func `a connected center that nobody holds hangs up`() async throws {
         await #expect(processExitsWith: .success) {
             let daemon = try await DaemonProcess()
-            let witness = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+            let witness = NotifyCenter.patient(at: daemon.socketPath)
             try await witness.ready()
             let descriptors = try Self.descriptors()
             let links = WeakLinks()
             for _ in 1...50 {
-                let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+                let center = NotifyCenter.patient(at: daemon.socketPath)
                 links.add(center)
                 try await center.ready()
                 let token = center.addObserver(for: Tick.self) { _ in }
@@ -52,8 +52,8 @@ struct ReleaseTests {
 
     @Test func `a sequence keeps the connection that it came from`() async throws {
         let daemon = try await DaemonProcess()
-        let messages = NotifyCenter(endpoint: .socket(path: daemon.socketPath)).messages(for: Tick.self)
-        let other = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let messages = NotifyCenter.patient(at: daemon.socketPath).messages(for: Tick.self)
+        let other = NotifyCenter.patient(at: daemon.socketPath)
         while try await other.post(Tick(number: 1)).matched == 0 { await Task.yield() }
         var iterator = messages.makeAsyncIterator()
         #expect(await iterator.next()?.number == 1)
@@ -61,10 +61,10 @@ struct ReleaseTests {
 
     @Test func `shutdown sends what was enqueued before`() async throws {
         let daemon = try await DaemonProcess()
-        let listener = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let listener = NotifyCenter.patient(at: daemon.socketPath)
         let messages = listener.messages(for: Tick.self)
         try await listener.ready()
-        let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let center = NotifyCenter.patient(at: daemon.socketPath)
         for number in 1...1000 { try center.enqueue(Tick(number: number)) }
         await center.shutdown()
         #expect(throws: NotifyError.self) { try center.enqueue(Tick(number: 1001)) }
@@ -78,7 +78,7 @@ struct ReleaseTests {
 
     @Test func `iterators end when the center is shut down, after what they hold`() async throws {
         let daemon = try await DaemonProcess()
-        let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let center = NotifyCenter.patient(at: daemon.socketPath)
         let messages = center.messages(for: Tick.self)
         let events = center.events(for: Tick.self)
         let waiting = Task { await center.messages(for: Tock.self).reduce(0) { sum, _ in sum + 1 } }

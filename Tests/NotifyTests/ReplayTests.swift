@@ -12,7 +12,7 @@ struct ReplayTests {
 
     init() async throws {
         daemon = try await DaemonProcess()
-        center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: daemon.socketPath)
     }
 
     /// The numbers of what was replayed, a word for each gap, and `live`.
@@ -56,7 +56,7 @@ struct ReplayTests {
     @Test func `a connection lost again and again while messages flow: none is missing, none comes twice`() async throws
     {
         let relay = try CuttableRelay(to: daemon.socketPath)
-        let listener = NotifyCenter(endpoint: .socket(path: relay.path))
+        let listener = NotifyCenter.patient(at: relay.path)
         var events = listener.events(for: Tick.self).makeAsyncIterator()
         try await listener.ready()
         let count = 400
@@ -87,7 +87,7 @@ struct ReplayTests {
 
     @Test func `what history no longer holds after a loss is a gap in its place`() async throws {
         let relay = try CuttableRelay(to: daemon.socketPath)
-        let listener = NotifyCenter(endpoint: .socket(path: relay.path))
+        let listener = NotifyCenter.patient(at: relay.path)
         var events = listener.events(for: Tick.self).makeAsyncIterator()
         try await listener.ready()
         try await center.post(Tick(number: 0))
@@ -123,7 +123,7 @@ struct ReplayTests {
     {
         var events = center.events(for: Tick.self).makeAsyncIterator()
         try await center.ready()
-        let poster = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let poster = NotifyCenter.patient(at: daemon.socketPath)
         let last = 1_000_000_000
         let posting = Task { () async -> [Int] in
             var accepted: [Int] = []

@@ -10,7 +10,7 @@ import Testing
 struct RunTests {
     @Test func `it connects by itself, and returns when the center is shut down`() async throws {
         let daemon = try await DaemonProcess()
-        let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let center = NotifyCenter.patient(at: daemon.socketPath)
         let running = Task { try await center.run() }
         for await state in center.states {
             if case .connected = state { break }
@@ -23,7 +23,7 @@ struct RunTests {
 
     @Test func `cancelling it sends what was enqueued and says goodbye`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let running = Task { try await center.run() }
         let connection = await peer.acceptAndGreet()
         try center.enqueue(Tick(number: 1))
@@ -44,7 +44,7 @@ struct RunTests {
 
     @Test func `a task that is cancelled already ends the center before it begins`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         try await Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await center.run()
@@ -55,7 +55,7 @@ struct RunTests {
 
     @Test func `it does not wait for answers for longer than it may`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let running = Task { try await center.run(drainingFor: .milliseconds(20)) }
         let connection = await peer.acceptAndGreet()
         let pong = Task { try await center.ping() }
@@ -69,8 +69,7 @@ struct RunTests {
 
     @Test func `it throws why the center has ended by itself`() async throws {
         let daemon = try await DaemonProcess()
-        let center = NotifyCenter(
-            endpoint: .socket(path: daemon.socketPath), configuration: .init(reconnects: false))
+        let center = NotifyCenter.patient(at: daemon.socketPath, reconnects: false)
         let running = Task { try await center.run() }
         try await center.ready()
         daemon.kill()

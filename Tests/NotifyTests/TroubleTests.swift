@@ -13,7 +13,7 @@ struct TroubleTests {
     init() throws {
         peer = try ScriptedPeer()
         // With time for a peer that greets late, or never: a connection given up in between is not what is tested here.
-        center = NotifyCenter(endpoint: .socket(path: peer.path), configuration: .init(connectTimeout: .seconds(600)))
+        center = NotifyCenter.patient(at: peer.path)
     }
 
     private func message(_ number: Int, sub: Int = 1, payload: String) -> String {
@@ -62,8 +62,7 @@ struct TroubleTests {
 
     @Test(arguments: ["hello yourself", "{}", #"{"op":"ok","id":0}"#, "[1]", "\u{0}\u{1}"])
     func `who does not speak the protocol is told apart from a daemon`(line: String) async throws {
-        let center = NotifyCenter(
-            endpoint: .socket(path: peer.path), configuration: .init(reconnects: false))
+        let center = NotifyCenter.patient(at: peer.path, reconnects: false)
         let ready = Task { [center] in try await center.ready() }
         let connection = await peer.accept()
         _ = await connection.line()
@@ -87,8 +86,7 @@ struct TroubleTests {
     }
 
     @Test func `a line without end is not stored without end`() async throws {
-        let center = NotifyCenter(
-            endpoint: .socket(path: peer.path), configuration: .init(reconnects: false))
+        let center = NotifyCenter.patient(at: peer.path, reconnects: false)
         let ready = Task { [center] in try await center.ready() }
         let connection = await peer.acceptAndGreet()
         await connection.send(bytes: [UInt8](repeating: 0x20, count: 66 << 20))
@@ -107,8 +105,7 @@ struct TroubleTests {
             #expect(error?.code == .notConnected)
             #expect(error?.message == "the daemon at \(busy.path) does not answer")
         }
-        let patient = NotifyCenter(
-            endpoint: .socket(path: busy.path), configuration: .init(connectTimeout: .seconds(60)))
+        let patient = NotifyCenter.patient(at: busy.path)
         let ready = Task { [patient] in try await patient.ready() }
         // Makes room: the first connections are those that were given up.
         var id: Int?
@@ -130,8 +127,7 @@ struct TroubleTests {
             (true, { _ = try await $0.post(Tick(number: 1)) }),
         ]
         for (isInDoubt, call) in calls {
-            let center = NotifyCenter(
-                endpoint: .socket(path: peer.path), configuration: .init(requestTimeout: .milliseconds(50)))
+            let center = NotifyCenter.patient(at: peer.path, requestTimeout: .milliseconds(50))
             let answer = Task { try await call(center) }
             let connection = await peer.acceptAndGreet()
             let error = await #expect(throws: NotifyError.self) { try await answer.value }

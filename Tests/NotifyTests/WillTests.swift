@@ -17,8 +17,8 @@ struct WillTests {
     init() async throws {
         daemon = try await DaemonProcess()
         relay = try CuttableRelay(to: daemon.socketPath)
-        center = NotifyCenter(endpoint: .socket(path: relay.path))
-        witness = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        center = NotifyCenter.patient(at: relay.path)
+        witness = NotifyCenter.patient(at: daemon.socketPath)
         ticks = witness.messages(for: Tick.self)
         try await witness.ready()
     }
@@ -46,7 +46,7 @@ struct WillTests {
 
     @Test func `it is posted when the center is let go, with its subject and its options`() async throws {
         do {
-            let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+            let center = NotifyCenter.patient(at: daemon.socketPath)
             try await center.setWill(
                 payload: #"{"number": 9}"#.utf8, to: Tick.channel, type: "Tick", subject: "s", options: .retained)
         }

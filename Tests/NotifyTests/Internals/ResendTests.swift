@@ -100,7 +100,7 @@ struct ResendTests {
         async throws
     {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let receipt = Task { [center] in try await center.post(Tick(number: 1)) }
         let first = await peer.acceptAndGreet()
         let line = try #require(await first.line())
@@ -120,7 +120,7 @@ struct ResendTests {
 
     @Test func `a key that the daemon has no room for is given up, not the post`() async throws {
         let peer = try ScriptedPeer()
-        let center = NotifyCenter(endpoint: .socket(path: peer.path))
+        let center = NotifyCenter.patient(at: peer.path)
         let receipt = Task { [center] in try await center.post(Tick(number: 1)) }
         let connection = await peer.acceptAndGreet()
         for turn in 1...2 {
@@ -141,10 +141,10 @@ struct ResendTests {
     @Test func `posts over a connection that is lost again and again are all accepted, each once`() async throws {
         let daemon = try await DaemonProcess()
         let relay = try CuttableRelay(to: daemon.socketPath)
-        let witness = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let witness = NotifyCenter.patient(at: daemon.socketPath)
         var ticks = witness.messages(for: Tick.self).makeAsyncIterator()
         try await witness.ready()
-        let poster = NotifyCenter(endpoint: .socket(path: relay.path))
+        let poster = NotifyCenter.patient(at: relay.path)
         let posting = Task {
             for number in 1...100 { try await poster.post(Tick(number: number)) }
         }
