@@ -80,7 +80,7 @@ extension NotifyCenter {
         /// Whether it reads more slowly than it is written to; nil: no.
         public var blocked: Bool?
         /// Why its requests wait: it does not read the `answers`, or posts to a full `queue` with the policy
-        /// ``BufferPolicy/block(messages:)``; nil: they do not.
+        /// ``BufferPolicy/blocking(_:)``; nil: they do not.
         public var paused: String?
         /// When something came from it last (RFC 3339).
         public var last: String?

@@ -10,6 +10,9 @@ func questions(_ center: NotifyCenter) async throws(NotifyError) {
     let channels: NotifyCenter.Listing<NotifyCenter.ChannelInfo> = try await center.channels(matching: "shop.>")
     for channel in channels.elements {
         print(channel.channel, channel.seq, channel.subscriptions, channel.retained)
+        print(channel.retainedBytes ?? 0, channel.historyMessages ?? 0, channel.historyBytes ?? 0)
+        print(channel.persistent ?? false, channel.posts ?? 0, channel.bytes ?? 0, channel.deliveries ?? 0)
+        print(channel.last ?? "")
     }
     print(channels.isTruncated)
 
@@ -17,6 +20,8 @@ func questions(_ center: NotifyCenter) async throws(NotifyError) {
         print(client.client, client.pid, client.uid, client.gid, client.name ?? "", client.subscriptions)
         print(
             client.posts, client.delivered, client.dropped, client.queuedMessages, client.queuedBytes, client.connected)
+        print(client.bytesIn ?? 0, client.bytesOut ?? 0, client.answerBytes ?? 0, client.last ?? "")
+        print(client.blocked ?? false, client.paused ?? "")
     }
     for subscription: NotifyCenter.SubscriptionInfo in try await center.subscriptions(matching: nil).elements {
         print(subscription.client, subscription.pid, subscription.uid, subscription.sub, subscription.channel)
@@ -24,6 +29,8 @@ func questions(_ center: NotifyCenter) async throws(NotifyError) {
         print(subscription.policy, subscription.messages, subscription.bytes)
         print(
             subscription.queuedMessages, subscription.queuedBytes, subscription.delivered, subscription.dropped)
+        print(subscription.lagMilliseconds ?? 0, subscription.coalesced ?? 0, subscription.group ?? "")
+        print(subscription.minimumIntervalMilliseconds ?? 0)
     }
     show(try await center.statistics())
 }
@@ -33,4 +40,7 @@ func show(_ statistics: NotifyCenter.Statistics) {
     print(statistics.clients, statistics.subscriptions, statistics.channels, statistics.retained)
     print(statistics.retainedBytes, statistics.posts, statistics.deliveries, statistics.dropped, statistics.refused)
     print(statistics.queuedMessages, statistics.queuedBytes, statistics.bytesIn, statistics.bytesOut)
+    print(statistics.connections ?? 0, statistics.turnedAway ?? 0, statistics.historyBytes ?? 0)
+    print(statistics.scheduled ?? 0, statistics.scheduledBytes ?? 0, statistics.deduplicationBytes ?? 0)
+    print(statistics.slow ?? 0, statistics.refusals ?? [:])
 }
