@@ -28,19 +28,22 @@ public struct NotifyError: Error, Sendable {
     public var offset: Int?
     /// For ``Code/conflict``: the last sequence of the channel.
     public var sequence: UInt64?
+    /// For ``Code/rateLimited``: how long to wait before it is tried again.
+    public var retryAfter: Duration?
     /// The socket that was talked to, where that matters.
     public var socketPath: String?
 
     /// Makes an error.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, offset: Int? = nil, sequence: UInt64? = nil,
-        socketPath: String? = nil
+        retryAfter: Duration? = nil, socketPath: String? = nil
     ) {
         self.code = code
         self.message = message
         self.cause = cause
         self.offset = offset
         self.sequence = sequence
+        self.retryAfter = retryAfter
         self.socketPath = socketPath
     }
 }

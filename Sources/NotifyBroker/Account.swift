@@ -48,6 +48,7 @@ package struct Account {
 
     /// Other limits count from now on. Nothing is taken away, but what has too much gets no more.
     mutating func apply(_ limits: Limits, at now: UInt64) {
+        guard limits != self.limits || floor == 0 else { return }
         self.limits = limits
         let all = pools.pointee.limits
         floor = min(limits.queuedBytesPerUID / limits.clientsPerUID, all.queuedBytes / all.clients)

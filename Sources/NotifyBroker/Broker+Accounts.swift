@@ -1,15 +1,67 @@
-// Whose account something goes on, and what is refused because it is full.
+// Whose account something goes on, and by which limits.
 
-import NotifyWire
+package import NotifyWire
 
 extension Broker {
+    /// The account of everything that somebody of this identity does from now on.
+    mutating func account(of identity: Identity) -> AccountRef {
+        let rule = quotas.first(for: identity)
+        let account = account(of: rule?.who.unit.map { .unit($0) } ?? .uid(identity.uid))
+        // Processes of one user may be of different groups: the newest counts.
+        apply(rule, to: account)
+        return account
+    }
+
     /// The owner's account; made if there is none.
     mutating func account(of owner: Account.Owner) -> AccountRef {
         if let known = accounts.find(owner) { return known }
         let account = accounts.make(owner, limits, hasAll: owner == .uid(identity.uid))
-        account.pointee.apply(limits, at: now.monotonic)
+        apply(ruleOfAll(owner), to: account)
         return account
     }
+
+    /// The rule that counts for the owner, whatever connections there are.
+    private func ruleOfAll(_ owner: Account.Owner) -> QuotaRule? {
+        switch owner {
+        case .uid(let uid): quotas.first(for: Identity(uid: uid, gid: .max))
+        case .unit(let unit): quotas.first { $0.who.unit == unit }
+        }
+    }
+
+    private func apply(_ rule: QuotaRule?, to account: AccountRef) {
+        account.pointee.apply(rule?.limits(insteadOf: limits) ?? limits, at: now.monotonic)
+    }
+
+    /// Others count from now on; whoever is there stays on the account on which they came.
+    package mutating func setQuotas(_ rules: [QuotaRule]) {
+        quotas = rules
+        applyLimits()
+    }
+
+    /// The limits have changed. Nothing is taken from anybody, but who has too much gets no more.
+    mutating func applyLimits() {
+        accounts.pools.pointee.limits = limits
+        for account in accounts.all { apply(ruleOfAll(account.pointee.owner), to: account) }
+        for case let peer? in peers {
+            let account = peer.pointee.account
+            if case .uid = account.pointee.owner, !quotas.isEmpty {
+                let rule = quotas.first(for: peer.pointee.profile.pointee.identity)
+                if rule?.who.unit == nil { apply(rule, to: account) }
+            }
+            meter(peer)
+        }
+    }
+
+    /// Whether what comes from the peer is counted, and against which rates of its own.
+    func meter(_ peer: PeerRef) {
+        let account = peer.pointee.account
+        let limits = account.pointee.limits
+        peer.pointee.meter(
+            messages: limits.messagesPerSecondPerClient, bytes: limits.bytesPerSecondPerClient, limits,
+            isCounted: !account.pointee.rates.isOff, at: now.monotonic)
+    }
+
+    // MARK: Rates
 
     /// Whether one more connection may come in.
     mutating func checkConnection(_ account: AccountRef) -> Refusal? {
@@ -26,9 +78,44 @@ extension Broker {
             retry: wait)
     }
 
-    /// The daemon's limits have changed.
-    mutating func applyLimits() {
-        accounts.pools.pointee.limits = limits
-        for account in accounts.all { account.pointee.apply(limits, at: now.monotonic) }
+    /// Counts a line of a peer that is metered, with as many messages: every line counts, whatever it says. Returns why it
+    /// is not handled.
+    package mutating func admit(_ messages: Int = 1, bytes: Int, from peer: PeerRef) -> Refusal? {
+        let account = peer.pointee.account
+        let own = peer.pointee.rates.excess(messages: messages, bytes: bytes, at: now.monotonic)
+        let common = account.pointee.rates.excess(messages: messages, bytes: bytes, at: now.monotonic)
+        guard own != nil || common != nil else {
+            peer.pointee.rates.take(messages: messages, bytes: bytes)
+            account.pointee.rates.take(messages: messages, bytes: bytes)
+            return nil
+        }
+        account.pointee.rateLimited += 1
+        let wait = max(own?.wait ?? 0, common?.wait ?? 0)
+        if let own {
+            return Refusal(
+                .rateLimited, "limit '\(own.name)_per_client' of this connection is \(own.rate)", retry: wait)
+        }
+        return common.map {
+            Refusal(
+                .rateLimited, "limit '\($0.name)_per_uid' of \(account.pointee.owner.text) is \($0.rate)", retry: wait)
+        }
+    }
+
+    // MARK: The log
+
+    /// Keeps it for the log.
+    mutating func note(_ refusal: Refusal, of peer: PeerRef) {
+        guard refusal.code == .quotaExceeded || refusal.code == .rateLimited, excesses.count < Excess.limit else {
+            return
+        }
+        let (client, pid, uid) = (peer.pointee.client, peer.pointee.pid, peer.pointee.uid)
+        excesses.append(Excess(client: client, pid: pid, uid: uid, reason: refusal.message))
+    }
+
+    package var hasExcesses: Bool { mutating get { !excesses.isEmpty } }
+
+    package mutating func takeExcesses() -> [Excess] {
+        defer { excesses = [] }
+        return excesses
     }
 }

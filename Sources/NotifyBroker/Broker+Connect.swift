@@ -7,7 +7,7 @@ extension Broker {
     package mutating func connect(pid: Int32, _ identity: Identity) -> Result<PeerRef, Refusal> {
         let uid = identity.uid
         if isShuttingDown { return .failure(Refusal(.shuttingDown, "the daemon is stopping")) }
-        let account = account(of: .uid(uid))
+        let account = account(of: identity)
         if let refusal = checkConnection(account) { return .failure(refusal) }
         clientCount += 1
         account.pointee.charge(.clients, 1)
@@ -20,6 +20,7 @@ extension Broker {
                 slot: slot, client: lastClient, pid: pid, uid: uid, gid: identity.gid, profile: access.use(identity),
                 account: account, connected: now.wall))
         peers[slot] = peer
+        meter(peer)
         announceArrival(of: peer)
         return .success(peer)
     }

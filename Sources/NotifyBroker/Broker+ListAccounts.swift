@@ -1,9 +1,9 @@
-// What each account uses, and may use, in the reply to `stats`.
+// What each account uses, and may use, in the answer to `stats`.
 
 import NotifyWire
 
 extension Broker {
-    /// Appends the array, to a reply that began at `start`: of all, or of one's own alone.
+    /// Appends the array to the object, in a reply that began at `start`: of all, or of one's own alone.
     mutating func listAccounts(from start: Int, for peer: PeerRef) {
         let mayAsk = peer.pointee.mayAsk(.accounts)
         spend(clientCount + accounts.all.count)
@@ -22,7 +22,7 @@ extension Broker {
             isFirst = false
             list(account, posts: posts[account.pointee.index])
         }
-        outbox.replies.append(isTruncated ? "],\"truncated\":true" : "]")
+        outbox.replies.append(isTruncated ? "],\"accounts_truncated\":true" : "]")
     }
 
     private mutating func list(_ account: AccountRef, posts: UInt64) {

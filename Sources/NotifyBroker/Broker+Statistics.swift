@@ -57,8 +57,8 @@ extension Broker {
         ]
         for (name, value) in values { member(name, value) }
         writeRefusals()
-        outbox.replies.append("}")
         listAccounts(from: start, for: peer)
+        outbox.replies.append("}")
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: peer)
     }

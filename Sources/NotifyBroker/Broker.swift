@@ -50,6 +50,9 @@ package struct Broker: ~Copyable {
     /// Through a local copy of the pointer only: used from here the thread sanitizer's compiler fails on it (Swift 6.3.1).
     let histories = Histories.make()
     var accounts: Accounts
+    var quotas: [QuotaRule] = []
+    /// What was too much since `takeExcesses`.
+    var excesses: [Excess] = []
     /// When the history that was added to longest ago is looked at.
     var historyDeadline = Deadlines<Due>.Key.none
     var storage = Storage()
@@ -257,6 +260,7 @@ package struct Broker: ~Copyable {
     package mutating func refuse(_ refusal: Refusal, _ id: ByteSlice, _ peer: PeerRef) {
         counters.countRefusal(refusal.code)
         peer.pointee.account.pointee.refused += 1
+        note(refusal, of: peer)
         let start = outbox.replies.count
         ControlLine.appendError(to: &outbox.replies, id: id, refusal)
         sayReply(from: start, to: peer)

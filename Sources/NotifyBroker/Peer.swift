@@ -73,6 +73,9 @@ package struct Peer {
     /// It asks and does not read the answers, or posts to a full queue that blocks: its requests wait.
     package private(set) var isPaused = false
 
+    /// What comes from it counts against rates.
+    package private(set) var isMetered = false
+
     var posts: UInt64 = 0
     var bytesIn: UInt64 = 0
     var bytesOut: UInt64 = 0
@@ -141,6 +144,7 @@ package struct Peer {
         var delivered: UInt64 = 0
         var dropped: UInt64 = 0
         var will: HeldRef?
+        var rates = Rates()
     }
 
     private mutating func change(_ body: (inout Extras) -> Void) {
@@ -177,6 +181,18 @@ package struct Peer {
     var will: HeldRef? {
         get { extras?.pointee.will }
         set { change { $0.will = newValue } }
+    }
+
+    /// Its own rates.
+    var rates: Rates {
+        get { extras?.pointee.rates ?? Rates() }
+        set { if isMetered { change { $0.rates = newValue } } }
+    }
+
+    mutating func meter(messages: Int, bytes: Int, _ limits: Limits, isCounted: Bool, at now: UInt64) {
+        isMetered = isMetered || isCounted || messages > 0 || bytes > 0
+        if isMetered { change { $0.rates.change(messages: messages, bytes: bytes, limits, at: now) } }
+        isMetered = isCounted || messages > 0 || bytes > 0
     }
 
     // MARK: Subscriptions

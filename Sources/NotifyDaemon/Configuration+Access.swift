@@ -10,7 +10,9 @@ extension Configuration {
     }
 
     /// Somebody's unit decides something.
-    package var asksForUnits: Bool { accessRules.contains { $0.who.unit != nil } }
+    package var asksForUnits: Bool {
+        accessRules.contains { $0.who.unit != nil } || quotas.contains { $0.who.unit != nil }
+    }
 
     /// The rules in the format of the file, each with where it is from; the built-in ones as comments.
     var accessDescription: String {

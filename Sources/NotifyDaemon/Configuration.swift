@@ -23,8 +23,12 @@ package struct Configuration: Equatable, Sendable {
 
     static let communityName = "notify"
     static let accessRuleLimit = 1000
+    /// The first that is about somebody counts for them, instead of what the limits say.
+    package var quotas: [QuotaRule] = []
+
     static let spinRange = 0...1000
     static let channelRuleLimit = 200
+    static let quotaLimit = 200
     static let rateRange = 0...(1 << 31)
 
     package init() {}
@@ -78,6 +82,7 @@ package struct Configuration: Equatable, Sendable {
             lines.append("limits.\(key.name): \(limits[keyPath: key.path]) → \(other.limits[keyPath: key.path])")
         }
         if channelRules != other.channelRules { lines.append("channels: \(Self.describe(other.channelRules))") }
+        if quotas != other.quotas { lines.append("quotas: \(Self.describe(other.quotas))") }
         return lines + accessChanges(to: other)
     }
 
@@ -95,6 +100,7 @@ package struct Configuration: Equatable, Sendable {
             \(limits.joined(separator: ",\n"))
                 },
                 "channels": \(Self.describe(channelRules)),
+                "quotas": \(Self.describe(quotas)),
                 "access": \(accessDescription)
             }
             """

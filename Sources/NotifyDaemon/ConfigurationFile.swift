@@ -13,7 +13,7 @@ struct ConfigurationFile: Decodable {
         case logLevel = "log_level"
         case spin = "spin_us"
         case stateDirectory = "state_directory"
-        case limits, channels, access
+        case limits, channels, access, quotas
     }
 
     init(from decoder: any Decoder) throws {
@@ -35,6 +35,7 @@ struct ConfigurationFile: Decodable {
             case .stateDirectory: try readStateDirectory(container, key)
             case .limits: try readLimits(container.nestedContainer(keyedBy: AnyKey.self, forKey: key))
             case .channels: try readChannels(container, key)
+            case .quotas: try readQuotas(container, key, source)
             case .access: try readAccess(container, key, source)
             }
         }

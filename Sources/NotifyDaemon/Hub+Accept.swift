@@ -63,8 +63,7 @@ extension Hub {
                 log.debug("client connected", for: peer)
                 add(descriptor, peer)
             case .failure(let refusal):
-                log.limited(
-                    .warning, "connection of process \(who.pid), uid \(who.identity.uid) refused: \(refusal.message)")
+                log.refused(who.pid, who.identity, refusal)
                 turnAway(descriptor, refusal)
             }
         }

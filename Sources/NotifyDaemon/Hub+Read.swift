@@ -55,10 +55,11 @@ extension Hub {
         let (bytes, count) = readBuffer.content.pointee
         let limit = broker.pointee.limits.lineBytes
         var start = 0
+        let isMetered = peer.pointee.isMetered
         // A line that goes on where the data ends is seen to end there; the splitter keeps it for the next read.
         bytes[count] = UInt8(ascii: "\n")
         while true {
-            if start < count, sessions[slot].splitter.isAtLineStart,
+            if start < count, !isMetered, sessions[slot].splitter.isAtLineStart,
                 let newline = parser.pointee.parseRepeatedPost(bytes + start, before: bytes + count),
                 UnsafePointer(bytes + start).distance(to: newline) < limit
             {
@@ -70,6 +71,7 @@ extension Hub {
                     handle(bytes + first, bytes + newline, from: peer)
                     start = newline + 1
                 case .tooLong(let resume):
+                    if isMetered { _ = broker.pointee.admit(bytes: limit, from: peer) }
                     broker.pointee.refuse(
                         Refusal(.lineTooLong, "limit 'line_bytes' is \(limit); the line was skipped"), .empty, peer)
                     start = resume
@@ -96,6 +98,7 @@ extension Hub {
 
     @inline(__always)
     private func handle(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, from peer: PeerRef) {
+        if _slowPath(peer.pointee.isMetered) { return handleMetered(start, end, from: peer) }
         switch parser.pointee.parse(start, end) {
         case .request:
             if case .batch = parser.pointee.requestRef.pointee.op { return handleBatch(from: peer) }
@@ -107,11 +110,39 @@ extension Hub {
         }
     }
 
-    private func handleBatch(from peer: PeerRef) {
+    private func handleBatch(from peer: PeerRef, bytes: Int? = nil) {
         let id = parser.pointee.requestRef.pointee.id
-        switch parser.pointee.parseBatch() {
+        let posts = parser.pointee.parseBatch()
+        let count = (try? posts.get().count) ?? 1
+        if let refusal = bytes.flatMap({ broker.pointee.admit(count, bytes: $0, from: peer) }) {
+            return broker.pointee.refuse(refusal, id, peer)
+        }
+        switch posts {
         case .success(let posts): broker.pointee.handle(batch: posts, id: id, from: peer)
         case .failure(let refusal): broker.pointee.refuse(refusal, id, peer)
+        }
+    }
+
+    /// The same for a peer of which so much may come in a second. Whatever comes counts; nobody is kept from going.
+    @inline(never)
+    private func handleMetered(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, from peer: PeerRef) {
+        let bytes = start.distance(to: end) + 1
+        let outcome = parser.pointee.parse(start, end)
+        let request = parser.pointee.requestRef
+        if case .request = outcome {
+            if case .batch = request.pointee.op { return handleBatch(from: peer, bytes: bytes) }
+            if case .bye = request.pointee.op { return broker.pointee.handle(request, from: peer) }
+        }
+        let refusal = broker.pointee.admit(bytes: bytes, from: peer)
+        switch outcome {
+        case .request:
+            if let refusal {
+                broker.pointee.refuse(refusal, request.pointee.id, peer)
+            } else {
+                broker.pointee.handle(request, from: peer)
+            }
+        case .refused: broker.pointee.refuse(refusal ?? parser.pointee.refusal, request.pointee.id, peer)
+        case .blank: break
         }
     }
 

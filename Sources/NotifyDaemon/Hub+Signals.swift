@@ -23,6 +23,7 @@ extension Hub {
             for change in configuration.changes(to: fresh) { log.notice("configuration: \(change)") }
             configuration = fresh
             broker.pointee.limits = fresh.limits
+            broker.pointee.setQuotas(fresh.quotas)
             broker.pointee.setRules(fresh.channelRules)
             broker.pointee.setAccess(fresh.access())
             if keeper == nil, fresh.channelRules.contains(where: \.persist) {

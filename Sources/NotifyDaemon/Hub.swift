@@ -68,6 +68,7 @@ final class Hub: EventHandler {
                 access: configuration.access(), epoch: stored?.state.epoch ?? freshEpoch,
                 hashKey: UInt64.random(in: .min ... .max), now: Self.now()))
         broker.pointee.identity = (getpid(), getuid())
+        broker.pointee.setQuotas(configuration.quotas)
         if let state = stored?.state { broker.pointee.restore(state, identity: NameService.identity) }
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
@@ -140,6 +141,7 @@ final class Hub: EventHandler {
             finishEnding()
             // Those who went may have left something to be told.
         } while broker.pointee.hasOutput
+        if broker.pointee.hasExcesses { for excess in broker.pointee.takeExcesses() { log.excess(excess) } }
         if broker.pointee.hasDenials { for denial in broker.pointee.takeDenials() { log.denied(denial) } }
         if broker.pointee.hasSlow { for slow in broker.pointee.takeSlow() { log.slow(slow) } }
         if !onHold.isEmpty { loop.goOn(id) }

@@ -110,6 +110,29 @@ package final class Log: Sendable {
         write(.warning, { text }, fields: fields)
     }
 
+    /// Somebody wanted more than they may have; told once in ten seconds for each limit.
+    func excess(_ excess: Excess) {
+        guard isNew("excess \(excess.uid) \(excess.reason)") else { return }
+        write(
+            .warning,
+            { "client \(excess.client) (process \(excess.pid), uid \(excess.uid)) is refused: \(excess.reason)" },
+            fields: [
+                ("NOTIFYD_CLIENT", "\(excess.client)"), ("NOTIFYD_CLIENT_PID", "\(excess.pid)"),
+                ("NOTIFYD_CLIENT_UID", "\(excess.uid)"),
+            ])
+    }
+
+    /// A connection is turned away; told once in ten seconds for each limit, whichever process it was: they may be many.
+    func refused(_ pid: Int32, _ who: Identity, _ refusal: Refusal) {
+        guard isNew("refused \(who.uid) \(refusal.message)") else { return }
+        let unit = who.unit.map { ", unit \($0)" } ?? ""
+        var fields = [("NOTIFYD_CLIENT_PID", "\(pid)"), ("NOTIFYD_CLIENT_UID", "\(who.uid)")]
+        if let unit = who.unit { fields.append(("NOTIFYD_CLIENT_UNIT", unit)) }
+        write(
+            .warning, { "connection of process \(pid), uid \(who.uid)\(unit) refused: \(refusal.message)" },
+            fields: fields)
+    }
+
     private func isNew(_ message: String, for seconds: UInt64 = 10) -> Bool {
         let now = clock()
         return recent.withLock { $0.isNew(message, at: now, for: seconds) }

@@ -49,6 +49,8 @@ package struct ErrorFields: Sendable {
     package var offset: UInt64?
     /// For `conflict`: the channel's `seq`.
     package var seq: UInt64?
+    /// For `rate_limited`: when it may be tried again.
+    package var retryMilliseconds: UInt64?
 
     package init() {}
 }

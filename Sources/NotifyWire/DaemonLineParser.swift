@@ -188,6 +188,7 @@ package struct DaemonLineParser {
             if key.equals("clients") { return value { $0.reply.body = $1 } }
         case 8:
             if key.equals("schedule") { return number { $0.reply.schedule = $1 } }
+            if key.equals("retry_ms") { return number { $0.error.retryMilliseconds = $1 } }
             if key.equals("replaced") { return flag { $0.reply.hasReplaced = $1 } }
             if key.equals("priority") { return scanPriority() }
             if key.equals("channels") { return value { $0.reply.body = $1 } }

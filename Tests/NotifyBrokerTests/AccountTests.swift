@@ -13,7 +13,7 @@ struct AccountTests {
     private func use(_ stage: Stage, uid: UInt32) -> JSON? {
         let observer = stage.connect(uid: 4242)
         defer { stage.disconnect(observer) }
-        return observer.ask(#"{"op":"stats","id":1}"#)["accounts"].elements.first { $0["uid"].int == Int(uid) }
+        return observer.ask(#"{"op":"stats","id":1}"#)["stats"]["accounts"].elements.first { $0["uid"].int == Int(uid) }
     }
 
     @Test("tell what is used, of which limits, and are gone with it")

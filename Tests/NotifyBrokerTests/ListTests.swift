@@ -218,7 +218,7 @@ struct ListTests {
         #expect(state["retained_bytes"].int == stage.retainedBytes)
         #expect((state["bytes_out"].int ?? 0) > 200)
         #expect((state["history_bytes"].int ?? 0) > 80)
-        #expect(state.keys.count == expected.count + 7)
+        #expect(state.keys.count == expected.count + 8)
     }
 
     @Test("count the refusals by their codes, and name every code")

@@ -143,7 +143,8 @@ extension Link {
             let error = NotifyError(
                 NotifyError.Code(rawValue: batch.text(fields.code)),
                 fields.message.isAbsent ? "refused" : batch.text(fields.message),
-                offset: fields.offset.map { Int(clamping: $0) }, sequence: fields.seq, socketPath: state.path)
+                offset: fields.offset.map { Int(clamping: $0) }, sequence: fields.seq,
+                retryAfter: fields.retryMilliseconds.map { .milliseconds(Int64(clamping: $0)) }, socketPath: state.path)
             state.machine.refused(id: fields.id, sub: fields.sub, error, now)
         case .gap(let fields): tell(fields, batch, &state)
         case .live(let sub, let position): state.machine.live(sub, position: position)

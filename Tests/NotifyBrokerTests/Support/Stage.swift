@@ -54,11 +54,22 @@ final class Stage {
 
     /// A new client, or the refusal that it gets.
     func tryConnect(uid: UInt32 = 1000, pid: Int32 = 100) -> Result<StageClient, Refusal> {
-        let result = wakeUp { broker.pointee.connect(pid: pid, uid: uid, gid: uid) }
+        tryConnect(Identity(uid: uid, gid: uid), pid: pid)
+    }
+
+    func tryConnect(_ identity: Identity, pid: Int32 = 100) -> Result<StageClient, Refusal> {
+        let result = wakeUp { broker.pointee.connect(pid: pid, identity) }
         return result.map { peer in
             let client = StageClient(peer: peer, stage: self)
             clients.append(client)
             return client
+        }
+    }
+
+    func connect(_ identity: Identity) -> StageClient {
+        switch tryConnect(identity) {
+        case .success(let client): client
+        case .failure(let refusal): preconditionFailure("refused: \(refusal.message)")
         }
     }
 
@@ -131,7 +142,13 @@ final class Stage {
     }
 
     private func handle(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ client: StageClient) {
-        switch parser.pointee.parse(start, end) {
+        let outcome = parser.pointee.parse(start, end)
+        if client.peer.pointee.isMetered,
+            let refusal = broker.pointee.admit(bytes: start.distance(to: end) + 1, from: client.peer)
+        {
+            return broker.pointee.refuse(refusal, parser.pointee.request.id, client.peer)
+        }
+        switch outcome {
         case .blank: break
         case .refused: broker.pointee.refuse(parser.pointee.refusal, parser.pointee.request.id, client.peer)
         case .request where parser.pointee.request.op == .batch:
@@ -263,6 +280,9 @@ final class Stage {
     func takeDenials() -> [Denial] { broker.pointee.takeDenials() }
     /// Identities of which something is known.
     var profileCount: Int { broker.pointee.access.count }
+    func setQuotas(_ rules: [QuotaRule]) { wakeUp { broker.pointee.setQuotas(rules) } }
+    func setLimits(_ change: (inout Limits) -> Void) { wakeUp { change(&broker.pointee.limits) } }
+    func takeExcesses() -> [Excess] { broker.pointee.takeExcesses() }
     func setRules(_ rules: [ChannelRule]) { wakeUp { broker.pointee.setRules(rules) } }
 
     // MARK: Looking inside

@@ -1,0 +1,63 @@
+// The quotas of one file: an array of objects, each about one kind of people and what they may have instead of the limits.
+
+import FoundationEssentials
+import NotifyBroker
+
+extension ConfigurationFile {
+    mutating func readQuotas(
+        _ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey, _ source: ConfigurationSource
+    ) throws {
+        var list = try container.nestedUnkeyedContainer(forKey: key)
+        var rules: [QuotaRule] = []
+        while !list.isAtEnd {
+            guard rules.count < Configuration.quotaLimit else {
+                throw Self.wrong(key, in: container, "more than \(Configuration.quotaLimit) quotas")
+            }
+            rules.append(try Self.readQuota(list.nestedContainer(keyedBy: AnyKey.self), source.names))
+        }
+        // Like access rules: those of a later file come before those of earlier ones.
+        settings.append { $0.quotas = rules + $0.quotas }
+    }
+
+    private static func readQuota(
+        _ container: KeyedDecodingContainer<AnyKey>, _ names: NameService
+    ) throws -> QuotaRule {
+        let known = WhoReader.names + ["limits"]
+        for key in container.allKeys where !known.contains(key.stringValue) {
+            throw unknown(key, in: container, known: known)
+        }
+        let (who, about) = try WhoReader(names: names).read(container)
+        let key = AnyKey("limits")
+        guard who != Selector() else {
+            throw wrong(
+                key, in: container, "about nobody: expected \(WhoReader.names.joined(separator: ", ")), or several")
+        }
+        let limits = try container.nestedContainer(keyedBy: AnyKey.self, forKey: key)
+        var changes: [QuotaRule.Change] = []
+        var texts: [String] = []
+        for key in limits.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+            guard let limit = Configuration.quotaKeys.first(where: { $0.name == key.stringValue }) else {
+                throw unknown(key, in: limits, known: Configuration.quotaKeys.map(\.name))
+            }
+            let value = try integer(limits, key, in: limit.range)
+            changes.append((limit.path, value))
+            texts.append("\(limit.name): \(value)")
+        }
+        let text = "{ \((about + ["limits: { \(texts.joined(separator: ", ")) }"]).joined(separator: ", ")) }"
+        return QuotaRule(who, changes, text: text)
+    }
+}
+
+extension Configuration {
+    /// What a quota can say: the limits of one uid, without that ending, and those of one connection.
+    static let quotaKeys: [LimitKey] = limitKeys.compactMap { key in
+        if key.name.hasSuffix("_per_uid") { return (String(key.name.dropLast(8)), key.path, key.range) }
+        let ofConnection =
+            key.name.hasSuffix("_per_client") || key.name == "client_queue_bytes" || key.name == "burst_s"
+        return ofConnection ? key : nil
+    }
+
+    static func describe(_ quotas: [QuotaRule]) -> String {
+        quotas.isEmpty ? "[]" : "[\n\(quotas.map { "        \($0.text),\n" }.joined())    ]"
+    }
+}

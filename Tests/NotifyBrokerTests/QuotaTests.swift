@@ -1,0 +1,64 @@
+// Other limits for some: by user, group and unit.
+
+import NotifyTestSupport
+import Testing
+
+@testable import NotifyBroker
+
+@Suite("Quotas")
+struct QuotaTests {
+    private func rule(_ who: Selector, subscriptions: Int, _ more: [QuotaRule.Change] = []) -> QuotaRule {
+        QuotaRule(who, [(\.subscriptionsPerUID, subscriptions)] + more, text: "\(who) \(subscriptions) \(more.count)")
+    }
+
+    /// How many subscriptions of 10 it gets.
+    private func subscriptions(_ client: StageClient) -> Int {
+        (1...10).count { _ in client.ask(#"{"op":"subscribe","id":1,"channel":"a"}"#).op == "ok" }
+    }
+
+    @Test("count by the first that is about somebody, and for nobody else")
+    func first() {
+        let stage = Stage { $0.subscriptionsPerUID = 9 }
+        stage.setQuotas([
+            rule(Selector(uid: 1, gid: 50), subscriptions: 2), rule(Selector(uid: 1), subscriptions: 4),
+            rule(Selector(gid: 50), subscriptions: 6),
+        ])
+        #expect(subscriptions(stage.connect(Identity(uid: 1, gid: 1))) == 4)
+        #expect(subscriptions(stage.connect(Identity(uid: 2, gid: 2, groups: [7, 50]))) == 6)
+        #expect(subscriptions(stage.connect(Identity(uid: 3, gid: 3))) == 9)
+        let refused = stage.connect(uid: 1).ask(#"{"op":"subscribe","id":1,"channel":"a"}"#)
+        #expect(refused.message == "limit 'subscriptions_per_uid' of uid 1 is 4")
+    }
+
+    @Test("give a unit an account of its own, whoever runs it; somebody of an unknown unit has that of the user")
+    func unit() throws {
+        let stage = Stage { $0.subscriptionsPerUID = 9 }
+        stage.setQuotas([rule(Selector(unit: "shop.service"), subscriptions: 5)])
+        let one = stage.connect(Identity(uid: 1, gid: 1, unit: "shop.service"))
+        #expect(subscriptions(one) == 5)
+        #expect(subscriptions(stage.connect(Identity(uid: 2, gid: 2, unit: "shop.service"))) == 0)
+        #expect(
+            one.ask(#"{"op":"subscribe","id":1,"channel":"a"}"#).message
+                == "limit 'subscriptions_per_uid' of unit shop.service is 5")
+        #expect(subscriptions(stage.connect(Identity(uid: 1, gid: 1))) == 9)
+        let accounts = stage.statistics["accounts"].elements
+        let unit = try #require(accounts.first { $0["unit"].text == "shop.service" })
+        #expect(unit["clients"].int == 2 && unit["subscriptions"].int == 5 && unit["limits"]["subscriptions"].int == 5)
+        #expect(accounts.first { $0["uid"].int == 1 }?["subscriptions"].int == 9)
+    }
+
+    @Test("count for those who are there when they are changed: nothing is taken away, nothing more given")
+    func reload() {
+        let stage = Stage()
+        let client = stage.connect(uid: 1)
+        for _ in 1...6 { client.subscribe("a") }
+        stage.setQuotas([rule(Selector(uid: 1), subscriptions: 4, [(\.messagesPerSecondPerUID, 3)])])
+        #expect(client.peer.pointee.subscriptionCount == 6)
+        #expect(client.ask(#"{"op":"subscribe","id":1,"channel":"a"}"#).code == "quota_exceeded")
+        #expect(client.ask(#"{"op":"ping","id":1}"#).op == "ok")
+        #expect(client.ask(#"{"op":"ping","id":1}"#).op == "ok")
+        #expect(client.ask(#"{"op":"ping","id":1}"#).code == "rate_limited")
+        stage.setQuotas([])
+        client.subscribe("a")
+    }
+}
