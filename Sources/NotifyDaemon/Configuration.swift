@@ -89,8 +89,8 @@ package struct Configuration: Equatable, Sendable {
     /// All keys and their values, in the format of the file.
     package var description: String {
         let limits = Self.limitKeys.map { "        \"\($0.name)\": \(self.limits[keyPath: $0.path])" }
-        let place = socket.map { "    \"socket\": \"\(Self.escaped($0))\",\n" } ?? ""
-        let state = stateDirectory.map { "\n    \"state_directory\": \"\(Self.escaped($0))\"," } ?? ""
+        let place = socket.map { "    \"socket\": \($0.quoted),\n" } ?? ""
+        let state = stateDirectory.map { "\n    \"state_directory\": \($0.quoted)," } ?? ""
         return """
             {
             \(place)    "mode": "\(String(mode, radix: 8).leftPadded(to: 4))",
@@ -109,14 +109,10 @@ package struct Configuration: Equatable, Sendable {
     private static func describe(_ rules: [ChannelRule]) -> String {
         let objects = rules.map { rule in
             let history = rule.history
-            return "{\"pattern\": \"\(rule.pattern)\", \"history\": {\"messages\": \(history.messages), "
+            return "{\"pattern\": \(rule.pattern.quoted), \"history\": {\"messages\": \(history.messages), "
                 + "\"bytes\": \(history.bytes), \"age_s\": \(history.age / 1_000_000_000)}, \"persist\": \(rule.persist)}"
         }
         return "[\(objects.joined(separator: ", "))]"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : String($1) }
     }
 }
 

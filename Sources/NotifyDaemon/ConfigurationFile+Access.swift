@@ -63,7 +63,7 @@ private struct AccessEntry {
     }
 
     private static func list(_ words: [String]) -> String {
-        words.count == 1 ? "\"\(words[0])\"" : "[\(words.map { "\"\($0)\"" }.joined(separator: ", "))]"
+        words.count == 1 ? words[0].quoted : "[\(words.map(\.quoted).joined(separator: ", "))]"
     }
 
     private static func readRights(

@@ -56,8 +56,8 @@ struct ConfigurationFile: Decodable {
 
     private mutating func readStateDirectory(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
         let path = try container.decode(String.self, forKey: key)
-        guard path.hasPrefix("/") else {
-            throw Self.wrong(key, in: container, "found \"\(path)\", expected an absolute path")
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw Self.wrong(key, in: container, "found \(path.quoted), expected an absolute path")
         }
         settings.append { $0.stateDirectory = path }
     }
@@ -114,14 +114,30 @@ struct ConfigurationFile: Decodable {
         .dataCorrupted(.init(codingPath: container.codingPath + [key], debugDescription: reason))
     }
 
+    private static func lineWithoutUTF8(in data: Data) -> Int? {
+        data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 }
+    }
+
     /// Reads the bytes of a file.
     static func parse(_ data: Data, _ source: ConfigurationSource) throws(ConfigurationError) -> ConfigurationFile {
         let file = source.file
+        // Foundation of Swift 6.3 traps at a key that is not UTF-8.
+        if let line = lineWithoutUTF8(in: data) {
+            throw ConfigurationError(file: file, key: "", reason: "line \(line) is not UTF-8")
+        }
         let decoder = JSONDecoder()
         decoder.userInfo[.source] = source
         decoder.allowsJSON5 = true
         do {
-            return try decoder.decode(ConfigurationFile.self, from: data)
+            let read = try decoder.decode(ConfigurationFile.self, from: data)
+            if let key = RepeatedKey.first(in: data) {
+                throw ConfigurationError(
+                    file: file, key: key.path, reason: "stands for the second time in line \(key.line)")
+            }
+            return read
+        } catch let error as ConfigurationError {
+            throw error
         } catch let error as DecodingError {
             throw error.configurationError(file)
         } catch {

@@ -25,7 +25,7 @@ struct WhoReader {
                 }
                 let text = try container.decode(String.self, forKey: byName)
                 selector[keyPath: path] = try resolve(name, text, number, lookUp(text), byName, container)
-                members.append("\(name): \(Self.quoted(text))")
+                members.append("\(name): \(text.quoted)")
             } else if container.contains(byNumber) {
                 // The highest stands for "no user".
                 let value = try ConfigurationFile.integer(container, byNumber, in: 0...Int(UInt32.max - 1))
@@ -42,7 +42,7 @@ struct WhoReader {
                 )
             }
             selector.unit = unit
-            members.append("unit: \(Self.quoted(unit))")
+            members.append("unit: \(unit.quoted)")
         }
         return (selector, members)
     }
@@ -73,9 +73,5 @@ struct WhoReader {
                 UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
                     || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || Array(":-_.\\@".utf8).contains(byte)
             }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "\"\(text.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : String($1) })\""
     }
 }

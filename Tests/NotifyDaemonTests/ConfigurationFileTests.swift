@@ -37,6 +37,29 @@ struct ConfigurationFileTests {
         #expect(configuration.limits == Limits())
     }
 
+    @Test("has each key once")
+    func repeatedKey() {
+        let fault = fault("{ limits: { clients: 10 },\n limits: { clients: 10 } }")
+        #expect(fault?.key == "limits")
+        #expect(fault?.reason == "stands for the second time in line 2")
+    }
+
+    @Test(
+        "is text in UTF-8, and else says in which line it is not",
+        arguments: [
+            ([0xFE], 1), ([0x0A, 0x0A, 0xC3, 0x28], 3), ([0xED, 0xA0, 0x80], 1), ([0xC3, 0x0A, 0xA9], 1),
+            ([0xC0, 0x80], 1),
+        ] as [([UInt8], Int)])
+    func notText(bytes: [UInt8], line: Int) {
+        for (before, after) in [("{a", ": 1}"), ("{\"", "\": 1}"), ("{mode: '", "'}"), ("// ", "\n{}"), ("", "{}")] {
+            let source = ConfigurationSource(file: "x", names: .empty)
+            let error = #expect(throws: ConfigurationError.self) {
+                try ConfigurationFile.parse(Data([UInt8](before.utf8) + bytes + [UInt8](after.utf8)), source)
+            }
+            #expect(error?.reason == "line \(line) is not UTF-8")
+        }
+    }
+
     @Test("sets what it says, in JSON5")
     func values() throws {
         let configuration = try read(
