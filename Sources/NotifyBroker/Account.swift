@@ -35,6 +35,8 @@ package struct Account {
     var rates = Rates()
     var connects = TokenBucket()
 
+    /// Somebody of it has had so much done that others come first until then, by the monotonic clock.
+    var restsUntil: UInt64 = 0
     /// Posts of connections that have gone.
     var postsOfGone: UInt64 = 0
     var refused: UInt64 = 0
@@ -95,6 +97,14 @@ package struct Account {
         // If all connections that there may be came to this, it would be as much again.
         if share + more <= floor { return true }
         return queue.allows(more, on: share, of: limits.queuedBytesPerUID) && allows(more, .queuedBytes)
+    }
+
+    /// How much more may wait for a connection for which `share` waits already.
+    func room(on share: Int) -> Int {
+        let total = pools.pointee.limits.queuedBytes
+        let pool = pools.pointee.shares[.queuedBytes]
+        let common = hasAll ? total - pool.used : pool.most(on: used[.queuedBytes], of: total)
+        return max(floor - share, min(queue.most(on: share, of: limits.queuedBytesPerUID), common), 0)
     }
 
     /// Nothing is there that is on it.

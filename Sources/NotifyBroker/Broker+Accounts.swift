@@ -101,6 +101,28 @@ extension Broker {
         }
     }
 
+    // MARK: Answers
+
+    /// `sayReply` for an answer that may be long, and is never dropped: it is refused if there is no room for it, should the
+    /// peer not read it.
+    mutating func sayAnswer(from start: Int, to peer: PeerRef) {
+        let count = outbox.replies.count - start
+        guard count > Limits.shortAnswer, count > peer.pointee.room else { return sayReply(from: start, to: peer) }
+        let id = [UInt8](ControlLine.id(of: outbox.replies.slice(from: start, to: outbox.replies.count)))
+        outbox.replies.truncate(to: start)
+        id.withUnsafeBufferPointer { bytes in
+            refuse(tooLong(count, peer), bytes.baseAddress.map { ByteSlice($0, bytes.count) } ?? .empty, peer)
+        }
+    }
+
+    func tooLong(_ count: Int, _ peer: PeerRef) -> Refusal {
+        let account = peer.pointee.account
+        return Refusal(
+            .quotaExceeded,
+            "limit 'queued_bytes_per_uid' of \(account.pointee.owner.text) is \(account.pointee.limits.queuedBytesPerUID): "
+                + "the answer has \(count) bytes, and no more than \(peer.pointee.room) may wait for this connection")
+    }
+
     // MARK: The log
 
     /// Keeps it for the log.

@@ -46,7 +46,7 @@ extension Broker {
             ControlLine.appendMember(to: &outbox.replies, "next", text: next)
         }
         ControlLine.endReply(to: &outbox.replies)
-        sayReply(from: start, to: peer)
+        sayAnswer(from: start, to: peer)
     }
 
     mutating func member(_ name: StaticString, _ value: UInt64, first: Bool = false) {

@@ -162,9 +162,10 @@ extension Broker {
     // MARK: Saying
 
     /// Like answers, these lines are never dropped, and the peer's requests wait until it has read enough of them. One
-    /// replay may take as much memory as a connection's queues; what is older is left out, and told.
+    /// replay may take as much memory as a connection's queues, and as its share of what may wait; what is older is left
+    /// out, and told.
     private mutating func send(_ found: [Found], to subscription: SubscriptionRef) {
-        var room = subscription.pointee.peer.pointee.account.pointee.limits.clientQueueBytes
+        var room = subscription.pointee.peer.pointee.room
         var first = found.count
         while first > 0, Int(found[first - 1].message.pointee.count) <= room {
             first -= 1

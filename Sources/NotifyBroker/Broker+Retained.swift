@@ -20,7 +20,7 @@ extension Broker {
             outbox.replies.append("null")
         }
         ControlLine.endReply(to: &outbox.replies)
-        sayReply(from: start, to: peer)
+        sayAnswer(from: start, to: peer)
     }
 
     /// The channel's last value, unless its time to live is over.

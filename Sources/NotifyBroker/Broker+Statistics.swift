@@ -60,7 +60,7 @@ extension Broker {
         listAccounts(from: start, for: peer)
         outbox.replies.append("}")
         ControlLine.endReply(to: &outbox.replies)
-        sayReply(from: start, to: peer)
+        sayAnswer(from: start, to: peer)
     }
 
     /// All codes, also those that nobody has had yet: what monitoring knows of is there from the start.

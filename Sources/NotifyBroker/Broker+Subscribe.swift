@@ -53,6 +53,7 @@ extension Broker {
             return Refusal(.quotaExceeded, "limit 'subscriptions_per_client' of this connection is \(bound)")
         }
         if let refusal = peer.pointee.account.pointee.refusal(.subscriptions, 1) { return refusal }
+        if let refusal = checkRetainedReplay(request, peer) { return refusal }
         if let messages = request.wishes.bufferMessages, messages > limits.queueMessages {
             return .invalidField(.buffer, "messages: at most \(limits.queueMessages) (limit 'queue_messages')")
         }
@@ -98,6 +99,20 @@ extension Broker {
         ControlLine.appendMember(to: &outbox.replies, "pos", position)
         ControlLine.endReply(to: &outbox.replies)
         sayReply(from: start, to: subscription.pointee.peer)
+    }
+
+    /// The retained messages that come are never dropped: there must be room for all of them.
+    mutating func checkRetainedReplay(_ request: Request, _ peer: PeerRef) -> Refusal? {
+        let room = peer.pointee.room
+        guard request.wishes.replay == .retained, retainedBytes > room else { return nil }
+        spend(retainedChannels.count)
+        var bytes = 0
+        for channel in retainedChannels
+        where request.channel.equals(channel.pointee.name) || PatternName.matches(request.channel, channel.pointee.name)
+        {
+            bytes += channel.pointee.retained?.pointee.body.count ?? 0
+        }
+        return bytes > room ? tooLong(bytes, peer) : nil
     }
 
     /// The retained messages of all matching channels in the order they were posted, then `live`.

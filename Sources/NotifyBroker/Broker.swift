@@ -74,7 +74,7 @@ package struct Broker: ~Copyable {
     var lastClient: UInt64 = 0
     var subscriptionCount = 0
 
-    var now = Moment(wall: 0, monotonic: 0)
+    package internal(set) var now = Moment(wall: 0, monotonic: 0)
     let started: UInt64
     var timestamp = TimestampFormatter()
     /// The `from` object of the peer that posted last.
@@ -215,7 +215,17 @@ package struct Broker: ~Copyable {
     package internal(set) var wantsWrite = false
     /// So much has been done since the last write that others should have their turn.
     package internal(set) var turnIsOver = false
-    var work = 0
+    package internal(set) var work = 0
+
+    /// So much was done for the peer in its turn. If that is more than half of what a turn may be, all of its account whose
+    /// turns are over rest until then, one after the other.
+    package mutating func rest(_ peer: PeerRef, after work: Int, until time: UInt64) {
+        let account = peer.pointee.account
+        guard 2 * work > Limits.workPerTurn else { return peer.pointee.restsUntil = 0 }
+        let before = max(account.pointee.restsUntil, now.monotonic)
+        account.pointee.restsUntil = before + (time - now.monotonic)
+        peer.pointee.restsUntil = account.pointee.restsUntil
+    }
 
     @inline(__always)
     mutating func spend(_ effort: Int) {

@@ -57,6 +57,8 @@ package struct Limits: Equatable, Sendable {
     /// Memory for messages is taken in pieces of so many bytes, and lines that wait keep a piece from being used again.
     package static let chunkBytes = 512 << 10
 
+    /// Answers up to this length are given whatever waits, in bytes.
+    static let shortAnswer = 8 << 10
     /// Replies that wait for one connection before its requests are no longer read, in bytes.
     static let replyBytes = 256 << 10
     /// Bytes written in one wake-up before they are handed to the kernel.

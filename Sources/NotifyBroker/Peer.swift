@@ -129,6 +129,12 @@ package struct Peer {
             && account.pointee.hasRoom(for: count, on: waitingMessageBytes + waitingReplyBytes)
     }
 
+    /// How much more may wait for it, of what cannot be dropped.
+    var room: Int {
+        let share = waitingMessageBytes + waitingReplyBytes
+        return min(account.pointee.limits.clientQueueBytes, account.pointee.room(on: share))
+    }
+
     private func charge(_ amount: Int) {
         var share = waitingMessageBytes + waitingReplyBytes
         account.pointee.queue.change(&share, by: amount)
@@ -145,6 +151,7 @@ package struct Peer {
         var dropped: UInt64 = 0
         var will: HeldRef?
         var rates = Rates()
+        var restsUntil: UInt64 = 0
     }
 
     private mutating func change(_ body: (inout Extras) -> Void) {
@@ -181,6 +188,12 @@ package struct Peer {
     var will: HeldRef? {
         get { extras?.pointee.will }
         set { change { $0.will = newValue } }
+    }
+
+    /// Its turn was so long that others come first until then, by the monotonic clock; 0: it was not.
+    package internal(set) var restsUntil: UInt64 {
+        get { extras?.pointee.restsUntil ?? 0 }
+        set { if newValue > 0 || restsUntil > 0 { change { $0.restsUntil = newValue } } }
     }
 
     /// Its own rates.

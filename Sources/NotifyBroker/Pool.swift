@@ -25,6 +25,12 @@ struct Pool {
         if share == 0 { holders -= 1 }
     }
 
+    /// How much more somebody who holds `share` may have at the most.
+    func most(on share: Int, of size: Int) -> Int {
+        let holders = share == 0 ? holders + 1 : holders
+        return max(0, (size - used - share * holders) / (holders + 1))
+    }
+
     /// Whether somebody who holds `share` may have so much more.
     func allows(_ more: Int, on share: Int, of size: Int) -> Bool {
         let left = size - used - more

@@ -9,7 +9,10 @@ extension Hub {
     /// Returns whether anything came.
     @discardableResult
     func read(_ slot: Int, _ readiness: Readiness) -> Bool {
-        if sessions[slot].isOnHold { return false }
+        if sessions[slot].isOnHold {
+            if readiness.contains(.hangUp) { turns.stopResting(slot) }
+            return false
+        }
         guard !sessions[slot].isPaused else {
             // Nobody is left to read the answers that the requests wait for: on with them, for their effects.
             if readiness.contains(.hangUp), let peer = sessions[slot].peer {
@@ -22,6 +25,7 @@ extension Hub {
             let outcome = sessions[slot].input.read(from: sessions[slot].descriptor, into: readBuffer)
             switch outcome {
             case .data:
+                turns.wasRead(slot, at: broker.pointee.now.monotonic)
                 if let peer = sessions[slot].peer {
                     let count = readBuffer.content.pointee.count - sessions[slot].input.keptCount
                     broker.pointee.countInput(count, from: peer)
@@ -56,6 +60,7 @@ extension Hub {
         let limit = broker.pointee.limits.lineBytes
         var start = 0
         let isMetered = peer.pointee.isMetered
+        var workBefore = broker.pointee.work
         // A line that goes on where the data ends is seen to end there; the splitter keeps it for the next read.
         bytes[count] = UInt8(ascii: "\n")
         while true {
@@ -82,7 +87,10 @@ extension Hub {
             var turnIsOver = false
             if _slowPath(broker.pointee.wantsWrite) {
                 turnIsOver = broker.pointee.turnIsOver && !service.isStopping
+                let work = broker.pointee.work - workBefore
                 writeAll()
+                workBefore = 0
+                if turnIsOver, sessions[slot].isOpen { rest(peer, after: work) }
                 // Writing may have found that the peer is gone.
                 guard sessions[slot].isOpen else { return }
             }
@@ -186,15 +194,24 @@ extension Hub {
     private func hold(_ slot: Int, from start: Int) {
         sessions[slot].input.keep(from: start, of: readBuffer)
         sessions[slot].isOnHold = true
-        onHold.append(slot)
+        let until = sessions[slot].peer?.pointee.restsUntil ?? 0
+        turns.wait(slot, until: until)
+        // What it sends meanwhile is not read, and nobody needs to hear of it.
+        if until > 0 { watch(slot, sessions[slot].interest.subtracting(.input)) }
     }
 
-    func takeTurns() {
-        if onHold.isEmpty { return }
-        let slots = onHold
-        onHold.removeAll(keepingCapacity: true)
-        for slot in slots where sessions[slot].isOpen && sessions[slot].isOnHold {
+    /// If most of this wake-up was for the peer, its account rests as long as that has taken.
+    private func rest(_ peer: PeerRef, after work: Int) {
+        let now = SystemCalls.monotonicNanoseconds()
+        broker.pointee.rest(peer, after: work, until: now + (now - broker.pointee.now.monotonic))
+    }
+
+    func takeTurns(all: Bool = false) {
+        if turns.isEmpty { return }
+        for slot in all ? turns.takeAll() : turns.take(at: broker.pointee.now.monotonic)
+        where sessions[slot].isOpen && sessions[slot].isOnHold {
             sessions[slot].isOnHold = false
+            watch(slot, sessions[slot].interest.union(.input))
             if sessions[slot].input.resume(in: readBuffer) { consume(slot) }
         }
     }

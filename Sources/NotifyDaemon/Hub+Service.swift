@@ -9,7 +9,10 @@ import NotifyWire
 
 extension Hub {
     func updateDeadline() {
-        loop.setDeadline(service.nextDeadline(broker: broker.pointee.nextDeadline), for: id)
+        let next = service.nextDeadline(broker: broker.pointee.nextDeadline)
+        // Who goes on at once needs no alarm.
+        let turn = turns.next.flatMap { $0 > broker.pointee.now.monotonic ? $0 : nil } ?? .max
+        loop.setDeadline(min(next, turn), for: id)
     }
 
     func keepHouse(_ now: UInt64) {
@@ -99,7 +102,7 @@ extension Hub {
         closeListeners()
         broker.pointee.stopBlocking()
         resumePaused()
-        takeTurns()
+        takeTurns(all: true)
         for slot in slots { readRest(slot) }
         writeAll()
         if broker.pointee.scheduledCount > 0 {

@@ -33,7 +33,7 @@ final class Hub: EventHandler {
     /// Slots whose requests may go on.
     @exclusivity(unchecked) var resuming: [Int] = []
     /// Slots whose requests go on when others have had their turn.
-    @exclusivity(unchecked) var onHold: [Int] = []
+    @exclusivity(unchecked) var turns = Turns()
 
     @exclusivity(unchecked) var listeners: [Listener]
     /// Given up for a moment when all descriptors are in use, so that a connection can be refused instead of waiting.
@@ -144,7 +144,7 @@ final class Hub: EventHandler {
         if broker.pointee.hasExcesses { for excess in broker.pointee.takeExcesses() { log.excess(excess) } }
         if broker.pointee.hasDenials { for denial in broker.pointee.takeDenials() { log.denied(denial) } }
         if broker.pointee.hasSlow { for slow in broker.pointee.takeSlow() { log.slow(slow) } }
-        if !onHold.isEmpty { loop.goOn(id) }
+        if let next = turns.next, next <= broker.pointee.now.monotonic { loop.goOn(id) }
         isAwake = false
         updateDeadline()
         if service.isStopping, openSessions == 0 { end() }

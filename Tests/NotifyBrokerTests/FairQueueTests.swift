@@ -113,4 +113,52 @@ struct FairQueueTests {
         innocent.unblock()
         #expect(innocent.read().payloads == [1, 2, 3, 4])
     }
+
+    @Test("have no room for a long answer that is not read when others have used it up; short ones are always given")
+    func answers() {
+        let stage = Stage { $0.queuedBytesPerUID = 200_000 }
+        let poster = stage.connect(uid: 2)
+        let long = "\"\(String(repeating: "x", count: 40_000))\""
+        poster.post("r", long, more: #","retain":true"#)
+        poster.post("s", long, more: #","retain":true"#)
+        let get = #"{"op":"get","id":"g7","channel":"r"}"#
+        let replay = #"{"op":"subscribe","id":8,"channel":">","replay":"retained"}"#
+        let innocent = stage.connect(uid: 1)
+        #expect(innocent.ask(get)["message"]["channel"].text == "r")
+        let stuck = (1...3).map { _ in stage.connect(uid: 1) }
+        for client in stuck {
+            client.block()
+            for _ in 1...9 { client.send(get) }
+        }
+        let waiting = stuck.reduce(0) { $0 + $1.peer.pointee.waitingReplyBytes }
+        #expect(80_000...100_000 ~= waiting)
+        for request in [get, replay] {
+            let refused = innocent.ask(request)
+            #expect(refused.code == "quota_exceeded" && refused.message.contains("'queued_bytes_per_uid' of uid 1"))
+        }
+        #expect(innocent.ask(get)["id"].text == "g7")
+        #expect(innocent.ask(#"{"op":"ping","id":1}"#).op == "ok")
+        #expect(stage.connect(uid: 3).ask(get)["message"]["channel"].text == "r")
+        for client in stuck {
+            client.unblock()
+            let lines = client.read()
+            #expect(lines.count == 9 && lines.allSatisfy { $0["id"].text == "g7" })
+        }
+        #expect(innocent.ask(get)["message"]["channel"].text == "r")
+    }
+
+    @Test("bound what is replayed: what is older is told in gaps")
+    func replay() {
+        var rule = ChannelRule(pattern: ">")
+        rule.history.bytes = 1 << 20
+        let stage = Stage(channelRules: [rule]) { $0.queuedBytesPerUID = 20_000 }
+        let poster = stage.connect(uid: 2)
+        for _ in 1...30 { poster.post("a", payload) }
+        let reader = stage.connect(uid: 1)
+        reader.send(#"{"op":"subscribe","channel":"a","replay":{"last":30}}"#)
+        let lines = reader.read()
+        #expect(5...11 ~= lines.messages.count)
+        #expect(lines.gaps.count == 1 && lines.gaps[0]["count"].int == 30 - lines.messages.count)
+        #expect(lines.gaps[0]["reason"].text == "history")
+    }
 }

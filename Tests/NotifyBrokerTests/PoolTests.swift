@@ -55,6 +55,22 @@ struct PoolTests {
         #expect(pool.used == 0 && pool.holders == 0)
     }
 
+    @Test("tells how much more somebody may have", arguments: [0, 1, 100, 333] as [Int])
+    func most(share: Int) {
+        for (others, size) in [([0], 1000), ([50], 1000), ([200, 9], 999), ([700], 1000), ([700, 1], 10_007)] {
+            var pool = Pool()
+            for other in others {
+                var none = 0
+                pool.change(&none, by: other)
+            }
+            var own = 0
+            pool.change(&own, by: share)
+            let most = pool.most(on: own, of: size)
+            #expect(most == 0 || pool.allows(most, on: own, of: size))
+            #expect(!pool.allows(most + 1, on: own, of: size))
+        }
+    }
+
     @Test("gives nobody anything beyond its size, and nothing is allowed to those who hold too much since it shrank")
     func smaller() {
         var pool = Pool()
