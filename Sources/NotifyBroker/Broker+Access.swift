@@ -89,6 +89,17 @@ extension Broker {
 
     // MARK: Profiles
 
+    /// It is known now of which unit the peer is.
+    package mutating func setUnit(_ unit: String?, of peer: PeerRef) {
+        let old = peer.pointee.profile
+        var identity = old.pointee.identity
+        identity.unit = unit
+        guard identity != old.pointee.identity else { return }
+        peer.pointee.profile = access.use(identity)
+        release(old)
+        patterns.forgetMatches()
+    }
+
     mutating func release(_ profile: AccessProfileRef) {
         if access.release(profile) { usual = Usual() }
     }

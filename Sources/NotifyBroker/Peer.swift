@@ -17,7 +17,7 @@ package struct Peer {
     /// Wall clock, nanoseconds since 1970.
     let connected: Int64
     /// What it may do.
-    let profile: AccessProfileRef
+    var profile: AccessProfileRef
 
     var subscriptions: SubscriptionRef?
     private var subscriptionCount32: UInt32 = 0

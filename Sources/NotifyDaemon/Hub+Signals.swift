@@ -21,7 +21,9 @@ extension Hub {
         do throws(ConfigurationError) {
             let fresh = try loadConfiguration()
             for change in configuration.changes(to: fresh) { log.notice("configuration: \(change)") }
+            let learnsUnits = fresh.asksForUnits && !configuration.asksForUnits
             configuration = fresh
+            if learnsUnits { learnUnits() }
             broker.pointee.limits = fresh.limits
             broker.pointee.setQuotas(fresh.quotas)
             broker.pointee.setRules(fresh.channelRules)
@@ -37,5 +39,13 @@ extension Hub {
             broker.pointee.announceReload(succeeded: false)
         }
         becomeReady()
+    }
+
+    /// Nobody has asked for the units of those who are there.
+    private func learnUnits() {
+        for slot in slots where sessions[slot].isOpen {
+            guard let peer = sessions[slot].peer else { continue }
+            broker.pointee.setUnit(PeerUnit.name(of: sessions[slot].descriptor), of: peer)
+        }
     }
 }

@@ -17,6 +17,11 @@ struct SystemdTests {
         try await Rig.run("reload")
     }
 
+    @Test("Members of the group, strangers and units may do what the rules say")
+    func access() async throws {
+        try await Rig.run("access")
+    }
+
     @Test("A daemon that crashed or hangs is started anew, and nobody is refused meanwhile")
     func recovery() async throws {
         try await Rig.run("recovery")

@@ -114,6 +114,8 @@ extension Conversation {
                 effects.append(.unheard(error))
             }
         } else if let sub {
+            // Of a reader that is too slow it is known; that rules have changed nobody has asked for.
+            if error.code == .denied { effects.append(.unheard(error)) }
             end(sub, error)
         } else {
             if !isOpen { noteFarewell(error, isBye: false) }

@@ -191,6 +191,12 @@ extension Link {
             case .statistics: (ClientLine.ask(.stats, id: id), .always)
             // Repeated, it would be told that there is no such post any more.
             case .cancel(let schedule): (ClientLine.cancel(id: id, schedule: schedule), .never)
+            case .explain(let right, let channel, let subject):
+                (
+                    ClientLine.explain(
+                        id: id, right: right.rawValue, channel: channel.rawValue, uid: subject?.uid,
+                        groups: subject?.groups, unit: subject?.unit), .always
+                )
             case .ping: (ClientLine.ask(.ping, id: id), .always)
             }
         try step { state, now throws(NotifyError) in

@@ -28,6 +28,10 @@ struct Reply: Sendable {
         return statistics
     }
 
+    func explanation() throws(NotifyError) -> NotifyCenter.AccessExplanation {
+        try read(NotifyCenter.AccessExplanation.self, from: body, "an object 'explain'")
+    }
+
     func retainedMessage() throws(NotifyError) -> NotifyCenter.RawMessage? {
         guard let batch, !fields.body.isAbsent else { throw violation("a member 'message'") }
         if batch.bytes[fields.body.indices].elementsEqual("null".utf8) { return nil }

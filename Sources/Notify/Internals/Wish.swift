@@ -67,4 +67,5 @@ enum Question: Sendable {
     case statistics
     case ping
     case cancel(UInt64)
+    case explain(NotifyCenter.AccessRight, NotifyCenter.Channel, NotifyCenter.AccessSubject?)
 }

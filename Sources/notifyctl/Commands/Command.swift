@@ -32,7 +32,7 @@ extension Command {
 enum Commands {
     static let all: [any Command.Type] = [
         Post.self, Listen.self, Get.self, Clear.self, Cancel.self, Channels.self, Clients.self, Subscriptions.self,
-        Stats.self,
+        Stats.self, Explain.self,
         Ping.self, Bench.self,
     ]
 

@@ -1,4 +1,5 @@
 """The first connection starts the daemon, and messages go through it."""
+import grp
 import os
 import pwd
 import stat
@@ -9,7 +10,7 @@ start_socket()
 mode = os.stat(SOCKET)
 expect("the socket is there before the daemon", stat.S_ISSOCK(mode.st_mode))
 expect("its mode", oct(mode.st_mode & 0o777), "0o660")
-expect("its group", mode.st_gid, pwd.getpwnam("notifyd").pw_gid)
+expect("its group", mode.st_gid, grp.getgrnam("notify").gr_gid)
 expect("everybody may look into its directory", oct(os.stat("/run/notifyd").st_mode & 0o777), "0o755")
 expect("the daemon does not run yet", show("ActiveState"), "inactive")
 
@@ -40,11 +41,11 @@ expect("by the journal's own protocol", {e.get("_TRANSPORT") for e in entries}, 
 
 # Another user may connect as a member of the group only; the sender is the one that the kernel saw.
 run("useradd", "--system", "--no-create-home", "stranger")
-run("useradd", "--system", "--no-create-home", "--groups", "notifyd", "member")
+run("useradd", "--system", "--no-create-home", "--groups", "notify", "member")
 as_user = lambda name: ("setpriv", f"--reuid={name}", f"--regid={name}", "--init-groups", "notifyctl")
 status, _, errors = run(*as_user("stranger"), "post", "some.channel", "1")
 expect("a stranger is refused by the socket", status, 77)
-expect("and told which group it takes", errors, lambda text: "notifyd" in text)
+expect("and told which group it takes", errors, lambda text: "group 'notify'" in text or "group notify" in text)
 listener = Listener("some.>")
 expect("a member may post", run(*as_user("member"), "post", "some.channel", '"hello"'), (0, "", ""))
 expect("without a word in the system's log", run("journalctl", "--quiet", "-o", "cat", "_COMM=notifyctl")[1], "")

@@ -35,6 +35,16 @@ func questions(_ center: NotifyCenter) async throws(NotifyError) {
     show(try await center.statistics())
 }
 
+func rights(_ center: NotifyCenter) async throws(NotifyError) {
+    let mine: NotifyCenter.AccessExplanation = try await center.explain(.post, on: "shop.cart")
+    print(mine.allowed, mine.right, mine.channel, mine.uid, mine.groups, mine.unit ?? "", mine.rule ?? "")
+    print(mine.origin ?? "", mine.right.rawValue, mine.right.description)
+    var subject = NotifyCenter.AccessSubject(uid: 1001, groups: [50], unit: nil)
+    (subject.uid, subject.groups, subject.unit) = (subject.uid, subject.groups + [51], subject.unit ?? "shop.service")
+    let others: [NotifyCenter.AccessRight] = [.listen, .observe, .block, .admin, .init(rawValue: "later")]
+    for right in others { print(try await center.explain(right, on: "shop.cart", for: subject)) }
+}
+
 func show(_ statistics: NotifyCenter.Statistics) {
     print(statistics.version, statistics.epoch, statistics.pos, statistics.uptime, statistics.json)
     print(statistics.clients, statistics.subscriptions, statistics.channels, statistics.retained)

@@ -1,0 +1,99 @@
+// `explain`: which access rule decides. The groups of a user are looked up here, not by the daemon.
+
+import FoundationEssentials
+import Notify
+
+/// Tells which access rule decides.
+struct Explain: Command {
+    static let name = "explain"
+    static let operands = "RIGHT CHANNEL"
+    static let summary = "Tells whether a right is granted on a channel, and by which rule; status 77 if denied."
+    static let notes = """
+        RIGHT is post, listen, observe, block or admin. Without options it is about whoever asks. About others
+        may ask who has the right observe: --uid takes a user with all of their groups, --group adds one, and
+        --unit names the unit of systemd that their process would be in.
+        """
+    static let options: [Option] = [.asUID, .asGroup, .asUnit, .json]
+
+    static let rights: [NotifyCenter.AccessRight] = [.post, .listen, .observe, .block, .admin]
+
+    var right: NotifyCenter.AccessRight
+    var channel: NotifyCenter.Channel
+    var subject: NotifyCenter.AccessSubject?
+    var isJSON: Bool
+
+    init(_ arguments: Arguments) throws(Failure) {
+        let operands = try arguments.operands(2...2, "RIGHT and CHANNEL")
+        let name = try operands[0].text("right")
+        guard let right = Self.rights.first(where: { $0.rawValue == name }) else {
+            let known = Self.rights.map(\.rawValue)
+            if let nearest = Suggestion.nearest(to: name, among: known) {
+                throw .usage("unknown right '\(Printable.text(name))'; did you mean '\(nearest)'?")
+            }
+            throw .usage("unknown right '\(Printable.text(name))'; there are \(known.joined(separator: ", "))")
+        }
+        self.right = right
+        channel = try Names.channel(operands[1])
+        isJSON = arguments.has(.json)
+        subject = try Self.subject(arguments)
+    }
+
+    /// nil: whoever asks.
+    private static func subject(_ arguments: Arguments) throws(Failure) -> NotifyCenter.AccessSubject? {
+        guard arguments.has(.asUID) || arguments.has(.asGroup) || arguments.has(.asUnit) else { return nil }
+        var subject = Accounts.own
+        if let text = try arguments.text(.asUID) {
+            guard let uid = Accounts.uid(text) else {
+                throw .usage("--uid: there is no user '\(Printable.text(text))'")
+            }
+            // Oneself is who one is, whatever the system's tables say by now.
+            if uid != subject.uid { subject = NotifyCenter.AccessSubject(uid: uid, groups: Accounts.groups(of: uid)) }
+        }
+        if let text = try arguments.text(.asGroup) {
+            guard let gid = Accounts.gid(text) else {
+                throw .usage("--group: there is no group '\(Printable.text(text))'")
+            }
+            subject.groups.append(gid)
+        }
+        subject.unit = try arguments.text(.asUnit)
+        if !arguments.has(.asGroup), !arguments.has(.asUnit), subject.uid == Accounts.own.uid { return nil }
+        return subject
+    }
+
+    func run(_ session: Session) async throws(Failure) -> ExitCode {
+        let center = try await session.connect()
+        let answer: NotifyCenter.AccessExplanation
+        do {
+            answer = try await center.explain(right, on: channel, for: subject)
+        } catch {
+            throw Failure(error)
+        }
+        var output = session.makeOutput()
+        output.add(line: isJSON ? try Self.json(answer) : Self.text(answer))
+        try output.flush()
+        await session.close(center)
+        return answer.allowed ? .done : .denied
+    }
+
+    private static func json(_ answer: NotifyCenter.AccessExplanation) throws(Failure) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(answer), as: UTF8.self)
+        } catch {
+            throw Failure(.software, "the answer cannot be written as JSON: \(error)")
+        }
+    }
+
+    static func text(_ answer: NotifyCenter.AccessExplanation) -> String {
+        let verdict = answer.allowed ? "allowed" : "denied"
+        guard let rule = answer.rule else { return "\(verdict): no rule is about it" }
+        return "\(verdict): \(Printable.text(rule))" + (answer.origin.map { " (\(Printable.text($0)))" } ?? "")
+    }
+}
+
+extension Option {
+    static let asUID = Option("uid", .required("UID"), help: "about this user, a number or a name")
+    static let asGroup = Option("group", .required("GROUP"), help: "as a member of this group, too, a number or a name")
+    static let asUnit = Option("unit", .required("UNIT"), help: "as a process of this unit, such as shop.service")
+}
