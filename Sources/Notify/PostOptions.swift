@@ -81,8 +81,10 @@ extension NotifyCenter.PostOptions {
     func onWire() throws(NotifyError) -> ClientPostTerms {
         var terms = ClientPostTerms()
         terms.isRetained = retain
-        // What most posts are: nothing more to say.
-        if self == Self(retain: retain) { return terms }
+        // What most posts are: nothing more to say. (Asked for one by one, because to compare all takes copies of them.)
+        let hasTime = timeToLive != nil || delay != nil || at != nil || coalesceWithin != nil
+        let hasCondition = deduplicationKey != nil || ifSequence != nil || requireSubscribers
+        if !hasTime, !hasCondition, priority == .normal { return terms }
         if [delay != nil, at != nil, coalesceWithin != nil].count(where: \.self) > 1 {
             throw NotifyError(.invalidArgument, "delay, at and coalesceWithin exclude each other")
         }

@@ -19,6 +19,8 @@ extension NotifyCenter {
         public var socketPath: String
         /// Tells the daemon's process from another one with the same epoch; nil: it does not say.
         var started: UInt64?
+        /// This process, as the daemon sees it; nil: it does not say.
+        var pid: Int32?
 
         /// What the daemon limits. A limit that it does not mention is nil.
         public struct Limits: Sendable, Hashable, Codable {

@@ -111,7 +111,14 @@ extension Conversation {
     /// Whether a replayed message has come before, or is the center's own and not wanted.
     func isRepetition(_ message: MessageFields, at entry: Table.Entry) -> Bool {
         message.pos <= entry.replayAfter || entry.resume.hasDelivered(message.pos, in: epoch)
-            || !entry.key.echo && message.pos > ownClients[message.client] ?? .max
+            || !entry.key.echo && isOwn(message)
+    }
+
+    /// Whether the center itself has posted a message, by the number of one of its connections. What an earlier process of
+    /// the daemon had left to be made later may have that number from somebody else: hence the process.
+    private func isOwn(_ message: MessageFields) -> Bool {
+        guard let since = ownClients[message.client], message.pos > since else { return false }
+        return server?.pid.map { $0 == message.pid } ?? true
     }
 
     /// Messages of a subscription are missing, on a channel that `isCovered` by earlier patterns or not.

@@ -41,7 +41,8 @@ package enum PayloadCoder {
         _ value: Value, sortingKeys: Bool = false
     ) throws(NotifyError) -> [UInt8] {
         do {
-            return Array(try (sortingKeys ? sortingEncoder : encoder).encode(value))
+            // As bytes: an array made of Data as a sequence takes one after the other.
+            return try (sortingKeys ? sortingEncoder : encoder).encode(value).withUnsafeBytes { Array($0) }
         } catch {
             throw NotifyError(.encodingFailed, "\(Value.self) cannot be written as JSON: \(error)", cause: error)
         }

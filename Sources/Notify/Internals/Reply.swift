@@ -50,7 +50,7 @@ struct Reply: Sendable {
         return NotifyCenter.ServerInfo(
             version: hello.server, epoch: hello.epoch, client: hello.client, position: hello.pos,
             limits: hello.limits ?? NotifyCenter.ServerInfo.Limits(), features: hello.features ?? [],
-            socketPath: socketPath, started: hello.startedMicroseconds)
+            socketPath: socketPath, started: hello.startedMicroseconds, pid: hello.pid)
     }
 
     private struct Hello: Decodable {
@@ -61,9 +61,10 @@ struct Reply: Sendable {
         var limits: NotifyCenter.ServerInfo.Limits?
         var features: [String]?
         var startedMicroseconds: UInt64?
+        var pid: Int32?
 
         enum CodingKeys: String, CodingKey {
-            case server, epoch, client, pos, limits, features
+            case server, epoch, client, pos, limits, features, pid
             case startedMicroseconds = "started_us"
         }
     }

@@ -89,13 +89,15 @@ struct Transcript {
         machine.subscribe(name, id: id, to: patterns.map { .init(pattern: $0) }, time)
     }
 
-    mutating func greet(epoch: String = "e1", position: UInt64 = 0, lineBytes: Int? = nil, started: UInt64? = nil) {
+    mutating func greet(
+        epoch: String = "e1", position: UInt64 = 0, lineBytes: Int? = nil, started: UInt64? = nil, pid: Int32? = nil
+    ) {
         machine.connected(time)
         _ = lines()
         machine.greeted(
             NotifyCenter.ServerInfo(
                 version: "notifyd test", epoch: epoch, client: 1, position: position,
-                limits: .init(lineBytes: lineBytes), features: [], socketPath: "/s", started: started), time)
+                limits: .init(lineBytes: lineBytes), features: [], socketPath: "/s", started: started, pid: pid), time)
     }
 
     mutating func answer(_ id: UInt64, position: UInt64 = 0) {

@@ -132,6 +132,19 @@ struct ResumeTests {
         }
     }
 
+    @Test func `what another process left to be made later is not the center's own, whatever its number`() throws {
+        var it = Transcript()
+        it.machine.subscribe("x", id: 1, to: [.init(pattern: "a", echo: false)], it.time)
+        it.greet(position: 40, pid: 7)
+        let entry = try #require(it.machine.table.entries[1])
+        var message = MessageFields()
+        (message.pos, message.client) = (41, 1)
+        for (pid, isOwn) in [(7, true), (8, false)] as [(Int32, Bool)] {
+            message.pid = pid
+            #expect(it.machine.isRepetition(message, at: entry) == isOwn)
+        }
+    }
+
     @Test func `a consumer of several patterns hears once that the numbers count anew`() throws {
         var it = try Transcript.open()
         it.subscribe("x", id: 1, to: "a", "b")
