@@ -146,6 +146,7 @@ extension Broker {
                 keep(line, of: subscription)
             }
             tellGaps(of: subscription)
+            keepPast(of: subscription)
             remove(subscription)
         }
     }

@@ -10,12 +10,10 @@ extension Broker {
         return messagesOfEarlierLife.contains(labels.position) ? nil : labels.client
     }
 
-    /// Whether the subscription does not want the message with this body, because it is of its own connection.
-    mutating func isEcho(_ body: ByteSlice, to subscription: SubscriptionRef) -> Bool {
-        if subscription.pointee.echo { return false }
-        spend(1)
+    /// Whether the message with this body is of the peer's own connection.
+    mutating func isOwn(_ body: ByteSlice, of peer: PeerRef) -> Bool {
         scratch.clear(keeping: 64 << 10)
         let labels = MessageLine.labels(of: body, decodingTo: &scratch)
-        return poster(labels) == subscription.pointee.peer.pointee.client
+        return poster(labels) == peer.pointee.client
     }
 }

@@ -96,6 +96,7 @@ extension Broker {
         for (subscription, reason) in ended {
             let peer = subscription.pointee.peer
             letGoOfQueue(of: subscription)
+            keepPast(of: subscription)
             let refusal = Refusal(.overflow, reason, sub: subscription.pointee.number)
             remove(subscription)
             refuse(refusal, .empty, peer)

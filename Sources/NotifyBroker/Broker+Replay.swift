@@ -1,46 +1,111 @@
-// What a new subscription gets of the past: messages of all matching channels in the order they were posted, gaps where
-// history does not reach back as far as was asked for, then `live`. It is said in one piece, so nothing can come between
-// the past and the present.
+// What a new subscription is to get of the past: messages of all matching channels in the order they were posted, gaps
+// where history does not reach back as far as was asked for, then `live`. Here it is settled for each channel which those
+// are, at once as far as the channels are few; `Broker+Pieces.swift` says it, as far as the peer reads.
 
 import NotifyWire
 
 extension Broker {
-    /// One message of a history, on its way to a subscription.
-    private struct Found {
-        var message: PastRef
-        var channel: ChannelRef
-    }
-
     mutating func replayHistory(_ wanted: Replay, to subscription: SubscriptionRef) {
+        guard !subscription.pointee.peer.pointee.isDeaf else { return }
         keepHistory()
+        let start = outbox.replies.count
         var replay = wanted
         if case .after(let wantedPosition, let wantedEpoch) = wanted,
             wantedPosition > position || wantedEpoch != nil && wantedEpoch != epoch
         {
             // Its numbers mean nothing here: all that is there counts as after it.
-            tellGap(of: subscription, nil, count: nil, reason: "epoch")
+            appendGap(sub: subscription.pointee.number, count: nil, reason: "epoch")
             replay = .last(.max)
         }
-        var found: [Found] = []
+        let past = PastReplay.make(for: subscription, replay, tellsGaps: replay == wanted, end: position)
         if let channel = subscription.pointee.channel {
-            search(channel, replay, tellsGaps: replay == wanted, subscription, &found)
+            if replay == wanted, isLostWithEarlierLife(channel, replay) {
+                appendGap(sub: subscription.pointee.number, channel, count: nil, reason: "history")
+            }
+            past.pointee.heap.append(cursor(of: channel, replay))
         } else {
             if mayHaveLostChannels(matching: subscription.pointee.pattern, replay) {
-                tellGap(of: subscription, nil, count: nil, reason: "history")
+                appendGap(sub: subscription.pointee.number, count: nil, reason: "history")
             }
-            for channel in channelsWithPast(for: subscription) {
-                search(channel, replay, tellsGaps: replay == wanted, subscription, &found)
-            }
-            found.sort { $0.message.pointee.position < $1.message.pointee.position }
+            addChannels(for: subscription, to: past)
         }
-        spend(found.count)
-        send(found, to: subscription)
-        let start = outbox.replies.count
-        ControlLine.appendLive(to: &outbox.replies, sub: subscription.pointee.number, position: position)
-        sayReply(from: start, to: subscription.pointee.peer)
+        begin(past, from: start)
     }
 
-    // MARK: Looking
+    /// The retained messages of all matching channels in the order they were posted.
+    mutating func replayRetained(to subscription: SubscriptionRef) {
+        guard !subscription.pointee.peer.pointee.isDeaf else { return }
+        let past = PastReplay.make(for: subscription, .retained, end: position)
+        let pattern = subscription.pointee.pattern
+        if let channel = subscription.pointee.channel {
+            if channel.pointee.retained != nil { past.pointee.heap.append(cursor(of: channel, .retained)) }
+        } else {
+            spend(retainedChannels.count)
+            for channel in retainedChannels
+            where PatternName.matches(pattern, channel.pointee.name)
+                && subscription.pointee.mayGet(channel.pointee.name)
+            {
+                past.pointee.heap.append(cursor(of: channel, .retained))
+            }
+        }
+        begin(past, from: outbox.replies.count)
+    }
+
+    /// What a replay takes while it waits is never dropped: there must be room for it.
+    mutating func checkReplay(_ request: Request, _ peer: PeerRef) -> Refusal? {
+        guard request.wishes.replay != .none, PatternName.hasWildcards(request.channel) else { return nil }
+        let size = MemoryLayout<PastCursor>.stride
+        let most = request.wishes.replay == .retained ? retainedChannels.count : channels.count
+        let room = max(Limits.shortAnswer, peer.pointee.room)
+        guard most * size > room else { return nil }
+        spend(most)
+        var count = 0
+        if request.wishes.replay == .retained {
+            for channel in retainedChannels where PatternName.matches(request.channel, channel.pointee.name) {
+                count += 1
+            }
+        } else {
+            channels.forEach { channel in
+                if channel.pointee.lastPosition > 0, PatternName.matches(request.channel, channel.pointee.name) {
+                    count += 1
+                }
+                return true
+            }
+        }
+        return count * size > room ? tooLong(count * size, peer) : nil
+    }
+
+    private mutating func addChannels(for subscription: SubscriptionRef, to past: PastReplayRef) {
+        spend(channels.count)
+        let pattern = subscription.pointee.pattern
+        let replay = past.pointee.wanted
+        let known: UInt64 = if case .after(let position, _) = replay { position } else { 0 }
+        channels.forEach { channel in
+            if channel.pointee.lastPosition > known, PatternName.matches(pattern, channel.pointee.name),
+                subscription.pointee.mayGet(channel.pointee.name)
+            {
+                past.pointee.heap.append(cursor(of: channel, replay))
+            }
+            return true
+        }
+    }
+
+    /// What is known without a look at the messages.
+    private func cursor(of channel: ChannelRef, _ replay: Replay) -> PastCursor {
+        PastCursor(
+            channel: channel, next: channel.pointee.sequence + 1, isUnkept: isWantedIfUnkept(channel, replay))
+    }
+
+    /// Whether messages are wanted that came while the configuration wanted no history, if there are any.
+    private func isWantedIfUnkept(_ channel: ChannelRef, _ replay: Replay) -> Bool {
+        guard channel.pointee.lastPosition > 0 else { return false }
+        return switch replay {
+        case .after(let position, _): channel.pointee.lastPosition > position
+        case .since(let time): channel.pointee.lastPost(at: now) >= time
+        case .last: true
+        default: false
+        }
+    }
 
     /// Of channels that were forgotten nobody knows whether they match.
     private func mayHaveLostChannels(matching pattern: ByteSlice, _ replay: Replay) -> Bool {
@@ -50,49 +115,6 @@ extension Broker {
         case .since(let wanted):
             wanted <= forgottenWall || wanted < volatile.wall && !rules.persistAll(pattern)
         default: false
-        }
-    }
-
-    private mutating func channelsWithPast(for subscription: SubscriptionRef) -> [ChannelRef] {
-        spend(channels.count)
-        let pattern = subscription.pointee.pattern
-        var matching: [ChannelRef] = []
-        channels.forEach { channel in
-            if channel.pointee.sequence > 0, PatternName.matches(pattern, channel.pointee.name),
-                subscription.pointee.mayGet(channel.pointee.name)
-            {
-                matching.append(channel)
-            }
-            return true
-        }
-        return matching
-    }
-
-    /// The messages of one channel that are wanted and there; a gap is told for those that are there no longer.
-    private mutating func search(
-        _ channel: ChannelRef, _ replay: Replay, tellsGaps: Bool, _ subscription: SubscriptionRef,
-        _ found: inout [Found]
-    ) {
-        if tellsGaps, subscription.pointee.channel != nil, isLostWithEarlierLife(channel, replay) {
-            tellGap(of: subscription, channel, count: nil, reason: "history")
-        }
-        dropAged(of: channel)
-        if tellsGaps { tellMissing(of: channel, replay, subscription) }
-        guard let history = channel.pointee.history else { return }
-        let first = found.count
-        var next = history.pointee.oldest
-        while let message = next {
-            next = message.pointee.next
-            let isWanted =
-                switch replay {
-                case .after(let position, _): message.pointee.position > position
-                case .since(let time): message.pointee.time.wall >= time
-                default: true
-                }
-            if isWanted, passes(message, subscription) { found.append(Found(message: message, channel: channel)) }
-        }
-        if case .last(let count) = replay, found.count - first > count {
-            found.removeSubrange(first..<(found.count - count))
         }
     }
 
@@ -106,118 +128,77 @@ extension Broker {
         }
     }
 
-    private mutating func tellMissing(
-        of channel: ChannelRef, _ replay: Replay, _ subscription: SubscriptionRef
-    ) {
-        let history = channel.pointee.history?.pointee
-        let (lost, base, count) = (history?.lost ?? .init(), history?.base ?? 0, history?.count ?? 0)
+    // MARK: One channel
+
+    /// Finds out what of one more channel is wanted and there, and what is missing.
+    mutating func placeNext(of past: PastReplayRef) {
+        guard var cursor = past.pointee.heap.unplaced else { return }
+        if past.pointee.wanted == .retained {
+            guard let retained = cursor.channel.pointee.retained?.pointee, retained.position <= past.pointee.end else {
+                return past.pointee.heap.removeUnplaced()
+            }
+            (cursor.position, cursor.next, cursor.left) = (retained.position, retained.sequence, 1)
+            return past.pointee.heap.place(cursor)
+        }
+        dropAged(of: cursor.channel)
+        place(&cursor, past)
+        if cursor.left == 0, cursor.missing == .nothing { return past.pointee.heap.removeUnplaced() }
+        past.pointee.heap.place(cursor)
+    }
+
+    private func place(_ cursor: inout PastCursor, _ past: PastReplayRef) {
+        let last = cursor.next - 1
+        let isWanted = cursor.isUnkept
+        let history = cursor.channel.pointee.history
+        // Messages of the present may have been lost, too.
+        let known = min(history?.pointee.lastSequence ?? 0, last)
+        let lost = min(history?.pointee.lost.sequence ?? 0, last)
+        cursor.position = min(history?.pointee.lost.position ?? 0, past.pointee.end)
+        cursor.next = lost + 1
+        if let history, known > lost { find(&cursor, in: history, kept: known - lost, past) }
+        cursor.left = UInt32(known + 1 - cursor.next)
+        cursor.isUnkept = isWanted && past.pointee.tellsGaps && known < last
+        if cursor.isUnkept { cursor.left = UInt32(last - known) }
         // What was lost with channels that were forgotten is told once for a pattern, not for each channel.
-        if lost.sequence > (subscription.pointee.channel == nil ? base : 0) {
-            switch replay {
-            case .after(let position, _) where lost.position > position:
-                tellGap(of: subscription, channel, to: lost.sequence, count: nil, reason: "history")
-            case .since(let time) where lost.wall >= time:
-                tellGap(of: subscription, channel, to: lost.sequence, count: nil, reason: "history")
-            case .last(let wanted) where count < wanted && lost.sequence > base:
-                let missing = min(UInt64(wanted - count), lost.sequence - base)
-                // With a filter nobody knows how many of them would have passed.
-                let isKnown = subscription.pointee.echo && subscription.pointee.extras?.pointee.isFiltered != true
-                tellGap(
-                    of: subscription, channel, from: lost.sequence - missing + 1, to: lost.sequence,
-                    count: isKnown ? missing : nil, reason: "history")
-            default: break
+        if let history, past.pointee.tellsGaps, lost > (past.pointee.isAlone ? 0 : history.pointee.base) {
+            cursor.missing = missing(of: history, kept: known - lost, past.pointee.wanted)
+            // When the last that is lost was accepted is no longer known, if it is not the last of all.
+            if case .since = past.pointee.wanted, history.pointee.lost.sequence > last, !isWanted {
+                cursor.missing = .nothing
             }
         }
-        tellUnkept(of: channel, after: history?.lastSequence ?? 0, replay, subscription)
     }
 
-    /// The messages that came while the configuration wants no history.
-    private mutating func tellUnkept(
-        of channel: ChannelRef, after known: UInt64, _ replay: Replay, _ subscription: SubscriptionRef
-    ) {
-        guard channel.pointee.lastPosition > 0, channel.pointee.sequence > known else { return }
-        let isWanted =
-            switch replay {
-            case .after(let position, _): channel.pointee.lastPosition > position
-            case .since(let time): channel.pointee.lastPost(at: now) >= time
-            case .last: true
-            default: false
-            }
-        guard isWanted else { return }
-        tellGap(of: subscription, channel, to: channel.pointee.sequence, count: nil, reason: "history")
-    }
-
-    private mutating func passes(_ message: PastRef, _ subscription: SubscriptionRef) -> Bool {
-        if isEcho(PastMessage.body(message), to: subscription) { return false }
-        guard let filter = subscription.pointee.extras?.pointee else { return true }
-        if let uid = filter.fromUID, uid != message.pointee.uid { return false }
-        guard filter.type != nil || filter.subject != nil else { return true }
-        scratch.clear(keeping: 64 << 10)
-        let labels = MessageLine.labels(of: PastMessage.body(message), decodingTo: &scratch)
-        if let type = filter.type, !type.elementsEqual(labels.type.buffer) { return false }
-        if let subject = filter.subject, !subject.elementsEqual(labels.subject.buffer) { return false }
-        return true
-    }
-
-    // MARK: Saying
-
-    /// Like answers, these lines are never dropped, and the peer's requests wait until it has read enough of them. One
-    /// replay may take as much memory as a connection's queues, and as its share of what may wait; what is older is left
-    /// out, and told.
-    private mutating func send(_ found: [Found], to subscription: SubscriptionRef) {
-        var room = subscription.pointee.peer.pointee.room
-        var first = found.count
-        while first > 0, Int(found[first - 1].message.pointee.count) <= room {
-            first -= 1
-            room -= Int(found[first].message.pointee.count)
+    /// Where the messages begin that are wanted. What came after one that is wanted is wanted, however somebody has set
+    /// the clock.
+    private func find(_ cursor: inout PastCursor, in history: HistoryRef, kept: UInt64, _ past: PastReplayRef) {
+        var message = history.pointee.oldest
+        let lost = history.pointee.lost
+        switch past.pointee.wanted {
+        case .after(let position, _) where lost.position <= position:
+            while let each = message, each.pointee.position <= position { message = each.pointee.next }
+        case .since(let time) where lost.wall < time:
+            while let each = message, each.pointee.time.wall < time { message = each.pointee.next }
+        case .last(let count) where kept > count || !past.pointee.filter.passesAll:
+            // Looked for when its turn comes: with a filter that is a look at every message.
+            if let message { cursor.position = message.pointee.position }
+            if past.pointee.filter.passesAll { cursor.next += kept - UInt64(count) }
+            return
+        default: break
         }
-        tellLeftOut(found[..<first], to: subscription)
-        let peer = subscription.pointee.peer
-        for each in found[first...] {
-            let message = each.message
-            if message.pointee.expires != 0, message.pointee.expires <= now.monotonic {
-                let sequence = message.pointee.sequence
-                tellGap(of: subscription, each.channel, from: sequence, to: sequence, count: 1, reason: "expired")
-                continue
-            }
-            sayReplayed(PastMessage.body(message), to: subscription)
-            if outbox.replies.count > Limits.logBytes { postponeAll(of: peer) }
-        }
+        cursor.message = message
+        cursor.next = min(message.map { $0.pointee.sequence } ?? .max, cursor.next + kept)
+        if let message { cursor.position = message.pointee.position }
     }
 
-    private mutating func tellLeftOut(_ found: ArraySlice<Found>, to subscription: SubscriptionRef) {
-        var gaps: [ChannelRef: (from: UInt64, to: UInt64, count: UInt64)] = [:]
-        var order: [ChannelRef] = []
-        for each in found {
-            let sequence = each.message.pointee.sequence
-            if gaps[each.channel] == nil { order.append(each.channel) }
-            let gap = gaps[each.channel] ?? (sequence, sequence, 0)
-            gaps[each.channel] = (gap.from, sequence, gap.count + 1)
+    /// What of the wanted was lost before the oldest message that is there.
+    private func missing(of history: HistoryRef, kept: UInt64, _ replay: Replay) -> PastCursor.Missing {
+        let lost = history.pointee.lost
+        return switch replay {
+        case .after(let position, _) where lost.position > position: .all
+        case .since(let time) where lost.wall >= time: .all
+        case .last(let wanted) where kept < wanted && lost.sequence > history.pointee.base: .last
+        default: .nothing
         }
-        for channel in order {
-            guard let gap = gaps[channel] else { continue }
-            tellGap(of: subscription, channel, from: gap.from, to: gap.to, count: gap.count, reason: "history")
-        }
-    }
-
-    mutating func sayReplayed(_ body: ByteSlice, to subscription: SubscriptionRef) {
-        let start = outbox.replies.count
-        MessageLine.appendHead(to: &outbox.replies, sub: subscription.pointee.number, isReplay: true)
-        outbox.replies.append(body)
-        outbox.replies.append("\n")
-        sayReply(from: start, to: subscription.pointee.peer)
-        subscription.pointee.delivered += 1
-        counters.deliveries += 1
-    }
-
-    private mutating func tellGap(
-        of subscription: SubscriptionRef, _ channel: ChannelRef?, from: UInt64? = nil, to: UInt64? = nil,
-        count: UInt64?, reason: StaticString
-    ) {
-        let start = outbox.replies.count
-        ControlLine.appendGap(
-            to: &outbox.replies, sub: subscription.pointee.number, channel: channel?.pointee.name, from: from, to: to,
-            count: count, reason: reason)
-        sayReply(from: start, to: subscription.pointee.peer)
     }
 }

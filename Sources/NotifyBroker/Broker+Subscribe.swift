@@ -53,7 +53,7 @@ extension Broker {
             return Refusal(.quotaExceeded, "limit 'subscriptions_per_client' of this connection is \(bound)")
         }
         if let refusal = peer.pointee.account.pointee.refusal(.subscriptions, 1) { return refusal }
-        if let refusal = checkRetainedReplay(request, peer) { return refusal }
+        if let refusal = checkReplay(request, peer) { return refusal }
         if let messages = request.wishes.bufferMessages, messages > limits.queueMessages {
             return .invalidField(.buffer, "messages: at most \(limits.queueMessages) (limit 'queue_messages')")
         }
@@ -101,59 +101,6 @@ extension Broker {
         sayReply(from: start, to: subscription.pointee.peer)
     }
 
-    /// The retained messages that come are never dropped: there must be room for all of them.
-    mutating func checkRetainedReplay(_ request: Request, _ peer: PeerRef) -> Refusal? {
-        let room = peer.pointee.room
-        guard request.wishes.replay == .retained, retainedBytes > room else { return nil }
-        spend(retainedChannels.count)
-        var bytes = 0
-        for channel in retainedChannels
-        where request.channel.equals(channel.pointee.name) || PatternName.matches(request.channel, channel.pointee.name)
-        {
-            bytes += channel.pointee.retained?.pointee.body.count ?? 0
-        }
-        return bytes > room ? tooLong(bytes, peer) : nil
-    }
-
-    /// The retained messages of all matching channels in the order they were posted, then `live`.
-    private mutating func replayRetained(to subscription: SubscriptionRef) {
-        let pattern = subscription.pointee.pattern
-        var matching: [ChannelRef] = []
-        if let channel = subscription.pointee.channel {
-            if channel.pointee.retained != nil { matching = [channel] }
-        } else {
-            spend(retainedChannels.count)
-            matching = retainedChannels.filter {
-                PatternName.matches(pattern, $0.pointee.name) && subscription.pointee.mayGet($0.pointee.name)
-            }
-            matching.sort { $0.pointee.retainedPosition < $1.pointee.retainedPosition }
-        }
-        let peer = subscription.pointee.peer
-        for channel in matching {
-            guard let retained = retained(on: channel), passes(retained, subscription) else { continue }
-            // Like an answer: never dropped, whatever the subscription's queue holds, and the peer's requests wait
-            // until it has read enough of them.
-            sayReplayed(retained.pointee.body, to: subscription)
-            if outbox.replies.count > Limits.logBytes { postponeAll(of: peer) }
-        }
-        let start = outbox.replies.count
-        ControlLine.appendLive(to: &outbox.replies, sub: subscription.pointee.number, position: position)
-        sayReply(from: start, to: peer)
-    }
-
-    /// Whether a retained message, kept as the body of its line, passes the subscription's filter.
-    private mutating func passes(
-        _ retained: UnsafeMutablePointer<RetainedMessage>, _ subscription: SubscriptionRef
-    ) -> Bool {
-        if isEcho(retained.pointee.body, to: subscription) { return false }
-        guard let extras = subscription.pointee.extras?.pointee else { return true }
-        let kept = retained.pointee.labels
-        if let uid = extras.fromUID, uid != kept.uid { return false }
-        if let type = extras.type, type != kept.type { return false }
-        if let subject = extras.subject, subject != kept.subject { return false }
-        return true
-    }
-
     mutating func unsubscribe(_ request: Request, from peer: PeerRef) {
         guard let subscription = peer.pointee.subscription(request.sub) else {
             return refuse(
@@ -168,6 +115,7 @@ extension Broker {
     mutating func remove(_ subscription: SubscriptionRef) {
         let peer = subscription.pointee.peer
         if subscription.pointee.extras?.pointee.group != nil { leaveGroups([subscription]) }
+        if !unsaid.marks.isEmpty { discardPast(of: subscription) }
         while let line = subscription.pointee.oldest { discard(line, of: peer) }
         forgetPaces(of: subscription)
         if let gaps = subscription.pointee.gaps {

@@ -108,6 +108,7 @@ extension Broker {
             peer.pointee.waitingMessageBytes -= line.pointee.count
         } else {
             peer.pointee.waitingReplyBytes -= line.pointee.count
+            if line.pointee.past != nil { endPast(at: line, of: peer) }
         }
         if let gaps = line.pointee.gaps {
             line.pointee.gaps = nil

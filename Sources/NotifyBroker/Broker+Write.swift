@@ -52,6 +52,12 @@ extension Broker {
         var next = peer.pointee.waiting
         while let line = next, count < Limits.slicesPerWrite, bytes < Limits.logBytes {
             if _slowPath(line.pointee.piece != 0) {
+                if line.pointee.past != nil {
+                    // A piece in each turn, and only when what was said before has been taken.
+                    guard count == 0, let said = sayPiece(at: line, of: peer) else { break }
+                    next = said
+                    continue
+                }
                 guard storage.isSettled(line.pointee.piece) else { break }
                 if line.pointee.count == 0 {
                     next = line.pointee.next
@@ -93,7 +99,8 @@ extension Broker {
         if peer.pointee.isBlocked {
             advanceWaiting(peer, by: count)
             if _slowPath(!holding.isEmpty) { letGoWhereRoom() }
-            return peer.pointee.isBlocked
+            // The next piece of the past has its turn when others have had theirs.
+            return peer.pointee.isBlocked && !hasUnsaid(peer)
         }
         return advanceRanges(peer, by: count)
     }

@@ -49,6 +49,8 @@ package struct Broker: ~Copyable {
     var denials: [Denial] = []
     /// Through a local copy of the pointer only: used from here the thread sanitizer's compiler fails on it (Swift 6.3.1).
     let histories = Histories.make()
+    var unsaid = Unsaid()
+    let pieceBytes: Int
     var accounts: Accounts
     var quotas: [QuotaRule] = []
     /// What was too much since `takeExcesses`.
@@ -158,13 +160,13 @@ package struct Broker: ~Copyable {
     ///   - hashKey: random, so that clients cannot choose channels that collide.
     package init(
         limits: Limits, channelRules: [ChannelRule] = [], access: AccessRules = .open, epoch: String, hashKey: UInt64,
-        now: Moment,
-        chunkBytes: Int = Limits.chunkBytes
+        now: Moment, chunkBytes: Int = Limits.chunkBytes, pieceBytes: Int = Limits.pieceBytes
     ) {
         self.limits = limits
         self.rules = ChannelRules(channelRules)
         self.access = AccessTable(access)
         self.outbox = Outbox(chunkBytes: chunkBytes)
+        self.pieceBytes = pieceBytes
         self.epoch = epoch
         self.channels = ChannelTable(key: hashKey)
         self.now = now

@@ -59,6 +59,11 @@ package struct Limits: Equatable, Sendable {
 
     /// Answers up to this length are given whatever waits, in bytes.
     static let shortAnswer = 8 << 10
+    /// What is copied of the past for one connection at a time, in bytes.
+    package static let pieceBytes = 128 << 10
+    /// A piece is complete, too, when a message was looked at for each so many of its bytes.
+    static let bytesPerStep = 64
+
     /// Replies that wait for one connection before its requests are no longer read, in bytes.
     static let replyBytes = 256 << 10
     /// Bytes written in one wake-up before they are handed to the kernel.

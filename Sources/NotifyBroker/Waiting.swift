@@ -22,6 +22,13 @@ struct Waiting {
     var mark = Mark()
     /// It is not written before this piece of what goes to the store is on disk; 0: it waits for nothing but the peer.
     var piece: UInt32 = 0
+    /// The `piece` of the mark behind which all waits until `past` has been said: no piece has it.
+    static let pastMark: UInt32 = 2
+    /// What a mark has in the place of a `seq`.
+    var past: PastReplayRef? {
+        get { piece == Self.pastMark ? PastReplayRef(bitPattern: UInt(sequence)) : nil }
+        set { sequence = UInt64(UInt(bitPattern: newValue)) }
+    }
     /// The answer to a post on a persistent channel (empty: none was wanted).
     var isReceipt = false
     /// What its subscription lost between the line before this one and this one, not told yet.
@@ -72,6 +79,7 @@ struct Waiting {
     static func destroy(_ line: WaitingRef) {
         if let channel = line.pointee.channel { channel.pointee.pins -= 1 }
         if let gaps = line.pointee.gaps { GapList.destroy(gaps) }
+        if let past = line.pointee.past { PastReplay.destroy(past) }
         line.pointee.own?.deallocate()
         line.deallocate()
     }

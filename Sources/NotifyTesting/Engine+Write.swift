@@ -27,7 +27,10 @@ extension Engine {
         if session.messagesToLose > 0 { loseMessages(of: session, peer) }
         while true {
             let slices = broker.pointee.slices(for: peer)
-            if slices.isEmpty { break }
+            if slices.isEmpty {
+                if broker.pointee.hasUnsaid(peer) { continue }
+                break
+            }
             guard session.port.isReading else {
                 _ = broker.pointee.wrote(0, to: peer)
                 break
@@ -37,7 +40,7 @@ extension Engine {
             let hasMore = broker.pointee.wrote(bytes.count, to: peer)
             if session.messagesLost > 0 { gatherLosses(in: &bytes, of: session) }
             session.port.receive(bytes, on: session.connection)
-            if !hasMore { break }
+            if !hasMore, !broker.pointee.hasUnsaid(peer) { break }
         }
         if session.isPaused, !peer.pointee.isPaused { resuming.append(session.connection) }
         if peer.pointee.isEnding { ending.append(session.connection) }

@@ -132,10 +132,12 @@ struct FairQueueTests {
         }
         let waiting = stuck.reduce(0) { $0 + $1.peer.pointee.waitingReplyBytes }
         #expect(80_000...100_000 ~= waiting)
-        for request in [get, replay] {
-            let refused = innocent.ask(request)
-            #expect(refused.code == "quota_exceeded" && refused.message.contains("'queued_bytes_per_uid' of uid 1"))
-        }
+        let refused = innocent.ask(get)
+        #expect(refused.code == "quota_exceeded" && refused.message.contains("'queued_bytes_per_uid' of uid 1"))
+        innocent.send(replay)
+        let lines = innocent.read()
+        #expect(lines.map(\.op) == ["ok", "gap", "gap", "live"])
+        #expect(lines.gaps.allSatisfy { $0["reason"].text == "overflow" && $0["count"].int == 1 })
         #expect(innocent.ask(get)["id"].text == "g7")
         #expect(innocent.ask(#"{"op":"ping","id":1}"#).op == "ok")
         #expect(stage.connect(uid: 3).ask(get)["message"]["channel"].text == "r")
@@ -147,7 +149,7 @@ struct FairQueueTests {
         #expect(innocent.ask(get)["message"]["channel"].text == "r")
     }
 
-    @Test("bound what is replayed: what is older is told in gaps")
+    @Test("bound how much is replayed at a time")
     func replay() {
         var rule = ChannelRule(pattern: ">")
         rule.history.bytes = 1 << 20
@@ -155,10 +157,23 @@ struct FairQueueTests {
         let poster = stage.connect(uid: 2)
         for _ in 1...30 { poster.post("a", payload) }
         let reader = stage.connect(uid: 1)
+        reader.block()
         reader.send(#"{"op":"subscribe","channel":"a","replay":{"last":30}}"#)
+        #expect(1000...10_000 ~= reader.peer.pointee.waitingReplyBytes)
+        reader.unblock()
         let lines = reader.read()
-        #expect(5...11 ~= lines.messages.count)
-        #expect(lines.gaps.count == 1 && lines.gaps[0]["count"].int == 30 - lines.messages.count)
-        #expect(lines.gaps[0]["reason"].text == "history")
+        #expect(lines.messages.count == 30 && lines.gaps.isEmpty)
+    }
+
+    @Test("have no room for a replay of more channels than may be kept in mind", arguments: [204, 205])
+    func channels(count: Int) {
+        let stage = Stage { $0.queuedBytesPerUID = 8000 }
+        let poster = stage.connect(uid: 2)
+        for number in 1...count { poster.post("a.\(number)", "1") }
+        let reader = stage.connect(uid: 1)
+        reader.send(#"{"op":"subscribe","id":1,"channel":"a.*","replay":{"last":1}}"#)
+        let lines = reader.read()
+        #expect(lines.first?.code == (count > 204 ? "quota_exceeded" : nil))
+        #expect(lines.messages.count == (count > 204 ? 0 : 204))
     }
 }

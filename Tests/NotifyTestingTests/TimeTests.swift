@@ -80,6 +80,18 @@ struct TimeTests {
         #expect(reminders.gaps.map(\.reason) == [.history])
     }
 
+    @Test func `a long history comes whole`() async throws {
+        let center = daemon.makeCenter()
+        let payload = Array("\"\(String(repeating: "w", count: 1000))\"".utf8)
+        for number in 0..<400 { try await center.post(payload: payload, to: .init(validating: "long.\(number % 10)")) }
+        let counts = Count()
+        let messages = center.rawMessages(matching: "long.*", options: .init(replay: .last(64)))
+        let task = Task(executorPreference: daemon.executor) { for await _ in messages { counts.up() } }
+        await daemon.settle()
+        #expect(counts.value == 400)
+        task.cancel()
+    }
+
     @Test func `enqueued messages need no time`() async throws {
         let center = daemon.makeCenter()
         let changes = center.record(CartDidChange.self)

@@ -5,7 +5,7 @@ enum Feature: CaseIterable {
     // Of posts.
     case batches, priorities, timeToLive, retain, dedup, ifSequence, requireSubscribers, schedules, coalescing, wills
     // Of subscriptions.
-    case oldest, latest, fail, block, intervals, groups
+    case oldest, latest, fail, block, intervals, groups, history
     // Of the stage.
-    case store, patience, narrowConnections
+    case store, patience, narrowConnections, pieces
 }

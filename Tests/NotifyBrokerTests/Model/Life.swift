@@ -26,6 +26,8 @@ final class Life {
         var messages = 12
         /// In milliseconds; 0: none.
         var interval = 0
+
+        var passesAll: Bool { type == nil && uid == nil && echo }
     }
 
     let label: String
@@ -36,9 +38,8 @@ final class Life {
     /// It gets what is posted after the first of these and up to the second.
     let start: Int
     private(set) var end = Int.max
-    /// It asked for the retained messages. Positions of those that came.
-    var isReplay = false
-    var replayed: [Int] = []
+    /// nil: it asked for nothing of it.
+    var past: Past?
     var isLive = false
     var events: [Event] = []
     /// It ended before everything that waited for it had been read.
@@ -67,24 +68,18 @@ final class Life {
 
     /// What is wrong; nil: nothing.
     func fault(_ truth: [Witnessed], isPatient: Bool) -> String? {
-        if circle != nil { return replayFault(truth) }
+        let pastFault = pastFault(truth)
+        if circle != nil { return pastFault }
         let expected = truth[min(start, truth.count)..<min(end, truth.count)].filter { wants($0.post) }
         let isSorted = wishes.interval == 0 && expected.allSatisfy { $0.post.priority == 1 }
-        let fault = replayFault(truth) ?? (isSorted ? orderFault(expected) : laneFault(expected))
+        let fault = pastFault ?? (isSorted ? orderFault(expected) : laneFault(expected))
         return (fault ?? policyFault(expected, isPatient)).map { "\(label): \($0)" }
     }
 
-    /// The last retained message of each channel that it wants, in their order, then `live`.
-    private func replayFault(_ truth: [Witnessed]) -> String? {
-        var last: [String: Witnessed] = [:]
-        if isReplay {
-            for message in truth.prefix(start) where message.post.isRetained { last[message.post.channel] = message }
-        }
-        let wanted = last.values.filter { wants($0.post) }.map(\.position).sorted()
-        if isCut ? !wanted.starts(with: replayed) : wanted != replayed {
-            return "\(label): replayed \(replayed) for \(wanted)"
-        }
-        return isCut || isLive == isReplay ? nil : "\(label): no live"
+    private func pastFault(_ truth: [Witnessed]) -> String? {
+        guard let past else { return isLive ? "\(label): live" : nil }
+        if !isCut, !isLive { return "\(label): no live" }
+        return past.fault(self, truth, isWhole: isLive).map { "\(label): \($0)" }
     }
 
     /// Where nothing overtakes: each message in its place, and before it gaps for all that are missing there.

@@ -8,6 +8,7 @@ extension Play {
     /// Everybody reads all there is, all that is due happens, everybody leaves; then it is looked at what became of all.
     func finish() {
         guard fault == nil else { return }
+        stage.goesOn = true
         for _ in 0..<6 {
             for actor in actors { actor.client.unblock() }
             listen()
@@ -18,7 +19,11 @@ extension Play {
         }
         for actor in actors where actor.client.isBlocked { fail("client \(actor.number) has not got everything") }
         for actor in actors where !actor.awaited.isEmpty { fail("client \(actor.number) was not answered") }
-        for life in lives { if let fault = life.fault(truth, isPatient: isPatient) { fail(fault) } }
+        for life in lives {
+            if let fault = life.fault(truth, isPatient: isPatient) {
+                fail(fault)
+            }
+        }
         for circle in circles { if let fault = circle.fault(truth) { fail(fault) } }
         for actor in actors { leave(actor) }
         stage.wakeUp {}
@@ -63,6 +68,7 @@ extension Play {
         if stage.pins != 0 { fail("\(stage.pins) pins are left") }
         if stage.chunkBytes != 0 { fail("\(stage.chunkBytes) bytes of chunks are left") }
         if stage.patternCount != 0 { fail("\(stage.patternCount) patterns are left") }
+        if stage.unsaid != 0 { fail("\(stage.unsaid) replays are left") }
         if stage.heldPeers != 0 { fail("\(stage.heldPeers) peers are held") }
         stage.onAccept = nil
         let state = stage.statistics

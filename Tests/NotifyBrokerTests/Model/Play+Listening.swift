@@ -1,5 +1,6 @@
 // What clients of a play read: answers are compared at once, messages are kept for the end.
 
+import Foundation
 import NotifyTestSupport
 
 @testable import NotifyBroker
@@ -42,21 +43,34 @@ extension Play {
         if features.contains(.store), truth[position - 1].post.isPersistent, !settled.contains(position) {
             fail("\(life.label): \(position) is not on disk")
         }
-        if line["replay"].bool == true {
+        let isReplay = line["replay"].bool == true
+        let body = Self.body(of: isReplay ? text.replacingOccurrences(of: #""replay":true,"#, with: "") : text)
+        if body != bodies[position - 1] { fail("\(text) instead of \(bodies[position - 1])") }
+        if isReplay {
             if life.isLive { fail("\(life.label): a replay after live") }
-            return life.replayed.append(position)
+            life.past?.events.append(.message(position: position))
+            return
         }
-        if Self.body(of: text) != bodies[position - 1] { fail("\(text) instead of \(bodies[position - 1])") }
-        if !life.isLive, life.isReplay { fail("\(life.label): \(position) before live") }
+        if !life.isLive, life.past != nil { fail("\(life.label): \(position) before live") }
         life.events.append(.message(position: position, time: isWhole ? stage.now.monotonic : 0))
     }
 
     private func hear(gap line: JSON, _ actor: Actor) {
-        life(of: line, actor)?.events.append(
+        guard let life = life(of: line, actor) else { return }
+        if life.past != nil, !life.isLive { return hear(pastGap: line, life) }
+        life.events.append(
             .gap(
                 Life.Gap(
                     channel: line["channel"].text, from: line["from"].int ?? -1, to: line["to"].int ?? -1,
                     count: line["count"].int ?? -1, reason: line["reason"].text, time: stage.now.monotonic)))
+    }
+
+    private func hear(pastGap line: JSON, _ life: Life) {
+        let channel = line["channel"].text ?? ""
+        let gap = Past.Gap(
+            from: line["from"].int, to: line["to"].int ?? -1, count: line["count"].int, reason: line["reason"].text,
+            time: stage.now.monotonic, sequence: sequences[channel] ?? 0)
+        life.past?.events.append(.gap(gap, channel: channel))
     }
 
     /// A subscription with policy `fail` has ended.

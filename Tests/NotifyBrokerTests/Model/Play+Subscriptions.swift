@@ -1,6 +1,7 @@
 // Subscriptions of a play, and how clients leave.
 
 import NotifyTestSupport
+import NotifyWire
 
 @testable import NotifyBroker
 
@@ -42,15 +43,37 @@ extension Play {
         circle?.members.append(life)
         lives.append(life)
         actor.asked[number] = life
-        life.isReplay = random.once(in: 4)
+        life.past = randomPast().map { Past($0) }
         var members = #""op":"subscribe","sub":\#(number),"channel":"\#(wishes.pattern)","echo":\#(wishes.echo)"#
         members += #","buffer":{"policy":"\#(wishes.policy)","messages":\#(wishes.messages),"bytes":3000}"#
         if let type = wishes.type { members += #","type":"\#(type)""# }
         if let uid = wishes.uid { members += #","from_uid":\#(uid)"# }
         if let group { members += #","group":"\#(group)""# }
         if wishes.interval > 0 { members += #","min_interval_ms":\#(wishes.interval)"# }
-        if life.isReplay { members += #","replay":"retained""# }
+        if let past = life.past { members += #","replay":\#(text(past.wish))"# }
         ask(actor, members, .subscribed(number, life))
+    }
+
+    private func randomPast() -> Past.Wish? {
+        if random.once(in: 4) { return .retained }
+        guard features.contains(.history), random.once(in: 2) else { return nil }
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: return .last(Int.random(in: 1...12, using: &random))
+        case 1: return .after(Int.random(in: 0...stage.position, using: &random))
+        default: return .since(truth.randomElement(using: &random)?.made ?? stage.now.monotonic)
+        }
+    }
+
+    private func text(_ wish: Past.Wish) -> String {
+        switch wish {
+        case .retained: return #""retained""#
+        case .last(let count): return #"{"last":\#(count)}"#
+        case .after(let position): return #"{"after":\#(position)}"#
+        case .since(let time):
+            var formatter = TimestampFormatter()
+            let wall = stage.now.wall - Int64(stage.now.monotonic - time)
+            return #"{"since":"\#(formatter.format(wall).text)"}"#
+        }
     }
 
     /// All members want the same; one that comes does, too.

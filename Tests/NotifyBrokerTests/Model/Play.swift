@@ -19,7 +19,7 @@ final class Play {
     /// All that was accepted, and the bodies of their lines.
     var truth: [Witnessed] = []
     var bodies: [String] = []
-    private var sequences: [String: Int] = [:]
+    private(set) var sequences: [String: Int] = [:]
     private(set) var fault: String?
     /// Goals that were come to on the way.
     var met: Set<String> = []
@@ -54,13 +54,16 @@ final class Play {
         self.features = features.subtracting(excluded)
         let (isNarrow, isPatient) = (self.features.contains(.narrowConnections), self.features.contains(.patience))
         stage = Stage(
-            chunkBytes: chunkBytes, channelRules: [.persistent("p.>")],
+            chunkBytes: chunkBytes,
+            pieceBytes: self.features.contains(.pieces) ? random.pick([60, 700]) : Limits.pieceBytes,
+            channelRules: [.persistent("p.>", messages: Past.kept), .keeping(Past.kept)],
             stored: self.features.contains(.store) ? StoredState(epoch: "e1") : nil
         ) {
             if isNarrow { $0.clientQueueBytes = 4000 }
             $0.blockMilliseconds = isPatient ? 1_000_000 : 10
             $0.dedupWindowSeconds = Int(Model.dedupWindow / 1_000_000_000)
         }
+        stage.goesOn = false
         model.now = stage.now.monotonic
         stage.onAccept = { [unowned self] in witness($0, $1) }
     }
@@ -81,6 +84,8 @@ final class Play {
                     if actors.count < count { break }
                 }
             }
+            if stage.unsaid > 0 { met.insert("a long replay") }
+            if random.once(in: 2) { stage.goOn() }
             listen()
         }
     }

@@ -20,8 +20,8 @@ final class Stage {
     private(set) var firstOperations: [StoreOperation] = []
 
     init(
-        chunkBytes: Int = Limits.chunkBytes, channelRules: [ChannelRule] = [], access: AccessRules = .open,
-        stored: StoredState? = nil, identities: [UInt32: Identity] = [:],
+        chunkBytes: Int = Limits.chunkBytes, pieceBytes: Int = Limits.pieceBytes, channelRules: [ChannelRule] = [],
+        access: AccessRules = .open, stored: StoredState? = nil, identities: [UInt32: Identity] = [:],
         wall: Int64? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) {
@@ -32,7 +32,7 @@ final class Stage {
         broker.initialize(
             to: Broker(
                 limits: limits, channelRules: channelRules, access: access, epoch: "e1", hashKey: 42, now: now,
-                chunkBytes: chunkBytes))
+                chunkBytes: chunkBytes, pieceBytes: pieceBytes))
         broker.pointee.identity = (4711, 99)
         parser = .allocate(capacity: 1)
         parser.initialize(to: RequestParser())
@@ -106,6 +106,7 @@ final class Stage {
         let result = body()
         writeAll()
         isAwake = false
+        while goesOn, clients.contains(where: isWatched) { goOn() }
         return result
     }
 
@@ -220,13 +221,32 @@ final class Stage {
         }
     }
 
-    /// The client's kernel can take bytes again (EPOLLOUT).
+    /// The client's kernel can take bytes again (EPOLLOUT), and as long as it can.
     func writable(_ client: StageClient) {
-        wakeUp {
-            guard client.peer.pointee.isBlocked else { return }
-            tellAccepted()
-            write(to: client)
+        repeat {
+            wakeUp {
+                guard client.peer.pointee.isBlocked else { return }
+                tellAccepted()
+                write(to: client)
+            }
+        } while goesOn && isWatched(client)
+    }
+
+    /// Everybody whose kernel takes bytes gets what waits for it in turns, as many as it takes.
+    var goesOn = true
+
+    /// One turn of those.
+    func goOn() {
+        for client in clients where isWatched(client) {
+            wakeUp {
+                tellAccepted()
+                write(to: client)
+            }
         }
+    }
+
+    private func isWatched(_ client: StageClient) -> Bool {
+        client.peer.pointee.isBlocked && client.room != 0 && !broker.pointee.isHeld(client.peer)
     }
 
     private func write(to client: StageClient) {
@@ -275,6 +295,8 @@ final class Stage {
     func skip(toSchedule number: UInt64) { broker.pointee.held.lastNumber = number }
     /// Scheduled posts that would be lost if the daemon stopped now.
     var givenUp: Int { broker.pointee.scheduledCount }
+    /// Replays that have not been said to their end.
+    var unsaid: Int { broker.pointee.unsaid.count }
     var heldPeers: Int { broker.pointee.storage.held.count }
     func setAccess(_ rules: AccessRules) { wakeUp { broker.pointee.setAccess(rules) } }
     func takeDenials() -> [Denial] { broker.pointee.takeDenials() }
@@ -374,9 +396,11 @@ extension Stage {
 
 extension ChannelRule {
     /// For all channels.
-    static var noHistory: ChannelRule {
+    static var noHistory: ChannelRule { keeping(0) }
+
+    static func keeping(_ messages: Int) -> ChannelRule {
         var rule = ChannelRule(pattern: ">")
-        rule.history.messages = 0
+        rule.history.messages = messages
         return rule
     }
 }
