@@ -13,9 +13,9 @@ let codes: [NotifyError.Code] = [
 
 func show(_ error: NotifyError) {
     print(error.code.rawValue, error.code.description, error.message, error.description)
-    print(error.cause == nil, error.offset ?? 0, error.sequence ?? 0, error.socketPath ?? "")
+    print(error.cause == nil, error.offset ?? 0, error.sequence ?? 0, error.socketPath ?? "", error.retryAfter ?? .zero)
 }
 
 func newer() -> NotifyError {
-    NotifyError(.init(rawValue: "new"), "unheard of", cause: nil, offset: 1, sequence: 2, socketPath: "socket")
+    NotifyError(.init(rawValue: "new"), "unheard of", cause: nil, offset: 1, sequence: 2, retryAfter: .seconds(1), socketPath: "socket")
 }
