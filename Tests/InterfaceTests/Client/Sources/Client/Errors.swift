@@ -17,5 +17,7 @@ func show(_ error: NotifyError) {
 }
 
 func newer() -> NotifyError {
-    NotifyError(.init(rawValue: "new"), "unheard of", cause: nil, offset: 1, sequence: 2, retryAfter: .seconds(1), socketPath: "socket")
+    NotifyError(
+        .init(rawValue: "new"), "unheard of", cause: nil, offset: 1, sequence: 2, retryAfter: .seconds(1),
+        socketPath: "socket")
 }
