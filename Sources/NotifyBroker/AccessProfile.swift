@@ -48,11 +48,13 @@ struct AccessProfile {
 
     func may(_ right: Right, on channel: ByteSlice) -> Bool { decide(right, on: channel).isAllowed }
 
-    /// Whether it may know that there is this channel.
-    func maySee(_ channel: ByteSlice) -> Bool {
-        if mayListenAnywhere, !ChannelName.isReserved(channel) { return true }
-        return may(.listen, on: channel) || may(.observe, on: channel)
+    /// The same as `may`, and cheap for whoever may listen to everything.
+    func mayListen(to channel: ByteSlice) -> Bool {
+        mayListenAnywhere && !ChannelName.isReserved(channel) || may(.listen, on: channel)
     }
+
+    /// Whether it may know that there is this channel.
+    func maySee(_ channel: ByteSlice) -> Bool { mayListen(to: channel) || may(.observe, on: channel) }
 
     func mayOnSome(_ rights: [Right], of pattern: ByteSlice) -> Bool {
         AccessRules.mayAllow(rights, onSomeOf: [UInt8](pattern), uid: identity.uid, among: rules)

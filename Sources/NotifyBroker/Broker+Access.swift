@@ -117,7 +117,6 @@ extension Subscription {
     func mayGet(_ name: ByteSlice) -> Bool {
         let profile = peer.pointee.profile
         if policy == .block, !profile.pointee.may(.block, on: name) { return false }
-        return profile.pointee.mayListenAnywhere && !ChannelName.isReserved(name)
-            || profile.pointee.may(.listen, on: name)
+        return profile.pointee.mayListen(to: name)
     }
 }

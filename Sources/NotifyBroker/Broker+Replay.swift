@@ -58,15 +58,22 @@ extension Broker {
         let most = request.wishes.replay == .retained ? retainedChannels.count : channels.count
         let room = max(Limits.shortAnswer, peer.pointee.room)
         guard most * size > room else { return nil }
-        spend(most)
+        // How many others there are is not told.
+        let profile = peer.pointee.profile
+        spend(profile.pointee.mayListenAnywhere ? most : most * profile.pointee.cost)
         var count = 0
         if request.wishes.replay == .retained {
-            for channel in retainedChannels where PatternName.matches(request.channel, channel.pointee.name) {
+            for channel in retainedChannels
+            where PatternName.matches(request.channel, channel.pointee.name)
+                && profile.pointee.mayListen(to: channel.pointee.name)
+            {
                 count += 1
             }
         } else {
             channels.forEach { channel in
-                if channel.pointee.lastPosition > 0, PatternName.matches(request.channel, channel.pointee.name) {
+                if channel.pointee.lastPosition > 0, PatternName.matches(request.channel, channel.pointee.name),
+                    profile.pointee.mayListen(to: channel.pointee.name)
+                {
                     count += 1
                 }
                 return true

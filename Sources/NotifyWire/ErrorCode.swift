@@ -34,7 +34,7 @@ package struct Refusal: Error, Sendable, Equatable {
     /// For `conflict`: the channel's `seq`.
     package var sequence: UInt64?
 
-    /// For `overflow`: the subscription that has ended.
+    /// For `overflow`, and for `denied` after a change of the rules: the subscription that has ended.
     package var sub: UInt32?
 
     /// For `rate_limited`: nanoseconds until it may be tried again.

@@ -37,8 +37,10 @@ struct AccessReloadTests {
         #expect(guest.read().messages.map { "\($0["sub"])\($0["payload"])" }.sorted() == ["13", "43"])
     }
 
-    @Test("a post is refused that was allowed, also where the broker remembers the channel")
-    func posts() {
+    @Test("a post is refused that was allowed, also where the broker remembers who may post", arguments: [false, true])
+    func posts(hasLimits: Bool) {
+        // Whoever may post everywhere is not remembered with each channel.
+        let all = hasLimits ? AccessRules([.deny(.post, on: "other"), .allow()]) : all
         let stage = Stage(access: all)
         let guest = stage.connect(uid: 2)
         for _ in 1...3 { guest.post("secret.x", "1") }
@@ -49,6 +51,22 @@ struct AccessReloadTests {
         stage.setAccess(all)
         guest.post("secret.x", "1")
         #expect(guest.read().isEmpty && stage.position == 4)
+    }
+
+    @Test("what was posted before is not told to whoever posts it again without the right")
+    func duplicates() {
+        let stage = Stage(access: all)
+        let guest = stage.connect(uid: 2)
+        let line = #"{"op":"post","id":1,"channel":"secret.x","dedup":"k"}"#
+        let batch = #"{"op":"batch","id":1,"posts":[{"channel":"secret.x","dedup":"k"}]}"#
+        #expect(guest.ask(line)["seq"].int == 1)
+        stage.setAccess(narrow)
+        for again in [line, batch] {
+            let reply = guest.ask(again)
+            #expect(reply.code == "denied" && reply["seq"] == .null)
+        }
+        stage.setAccess(all)
+        #expect(guest.ask(line)["duplicate"].bool == true)
     }
 
     @Test("posts that were to be made later are made by those alone who may still post them")

@@ -115,7 +115,7 @@ extension Conversation {
             }
         } else if let sub {
             // Of a reader that is too slow it is known; that rules have changed nobody has asked for.
-            if error.code == .denied { effects.append(.unheard(error)) }
+            if error.code == .denied, table.entries[sub] != nil { effects.append(.unheard(error)) }
             end(sub, error)
         } else {
             if !isOpen { noteFarewell(error, isBye: false) }

@@ -143,7 +143,9 @@ final class Stage {
     }
 
     private func handle(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ client: StageClient) {
-        let outcome = parser.pointee.parse(start, end)
+        // What begins as the last post did is read by that.
+        let isRepeated = parser.pointee.parseRepeatedPost(start, before: end + 1) != nil
+        let outcome = isRepeated ? .request : parser.pointee.parse(start, end)
         if client.peer.pointee.isMetered,
             let refusal = broker.pointee.admit(bytes: start.distance(to: end) + 1, from: client.peer)
         {

@@ -358,6 +358,13 @@ struct ConversationTests {
         #expect(it.effects() == ["x end overflow"])
     }
 
+    @Test func `a subscription whose right has gone ends its consumers, and is told to whoever watches`() throws {
+        var it = try Transcript.open()
+        it.subscribe("x", id: 1, to: "a")
+        it.machine.refused(id: nil, sub: 1, NotifyError(.denied, "no"), it.time)
+        #expect(it.effects() == ["unheard denied", "x end denied"])
+    }
+
     @Test func `with reconnects off the first loss ends everything`() throws {
         var it = try Transcript.open(reconnects: false)
         it.subscribe("x", id: 1, to: "a")
