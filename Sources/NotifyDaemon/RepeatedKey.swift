@@ -20,7 +20,7 @@ private struct Scan {
     let bytes: [UInt8]
     var place = 0
     var line = 1
-    var open: [Container] = []
+    var unclosed: [Container] = []
     /// The string or word that came last, which is a key if a colon follows.
     var word: (text: [UInt8], line: Int) = ([], 1)
 
@@ -36,11 +36,11 @@ private struct Scan {
             switch byte {
             case UInt8(ascii: "/"): skipComment()
             case UInt8(ascii: "\""), UInt8(ascii: "'"): word = (string(endingWith: byte), line)
-            case UInt8(ascii: "{"): open.append(.object(keys: [], current: []))
-            case UInt8(ascii: "["): open.append(.list(index: 0))
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
+            case UInt8(ascii: "{"): unclosed.append(.object(keys: [], current: []))
+            case UInt8(ascii: "["): unclosed.append(.list(index: 0))
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = unclosed.popLast()
             case UInt8(ascii: ","):
-                if case .list(let index) = open.last { open[open.count - 1] = .list(index: index + 1) }
+                if case .list(let index) = unclosed.last { unclosed[unclosed.count - 1] = .list(index: index + 1) }
             case UInt8(ascii: ":"):
                 if isRepeated() { return RepeatedKey(path: path, line: word.line) }
             case let byte where !Self.isSpace(byte): word = (name(beginningWith: byte), line)
@@ -52,14 +52,14 @@ private struct Scan {
 
     /// Whether the object already has the key that the last word is.
     private mutating func isRepeated() -> Bool {
-        guard case .object(var keys, _) = open.last else { return false }
+        guard case .object(var keys, _) = unclosed.last else { return false }
         let isNew = keys.insert(word.text).inserted
-        open[open.count - 1] = .object(keys: keys, current: word.text)
+        unclosed[unclosed.count - 1] = .object(keys: keys, current: word.text)
         return !isNew
     }
 
     private var path: String {
-        open.reduce(into: "") { path, container in
+        unclosed.reduce(into: "") { path, container in
             switch container {
             case .object(_, let current): path += (path.isEmpty ? "" : ".") + String(decoding: current, as: UTF8.self)
             case .list(let index): path += "[\(index)]"
