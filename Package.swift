@@ -92,7 +92,8 @@ let package = Package(
             dependencies: [
                 "NotifyTestSupport", "NotifyLock", "Notify", "notifyd", "notifyctl", "ShopBadge", "SettingsBroadcaster",
                 "Meeting", "ClockFace", "RecordIndex", "OrderService", "ClassicMigration",
-            ]),
+            ],
+            exclude: ["terminal.py"]),
         .testTarget(
             name: "SystemdTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"], exclude: ["Scenarios"]),
         .testTarget(

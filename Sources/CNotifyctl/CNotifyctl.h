@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 // CLOCK_MONOTONIC in nanoseconds. (In a static build Swift does not see the members of `timespec`.)
 static inline uint64_t cnotifyctl_monotonic_nanoseconds(void) {
@@ -18,6 +19,9 @@ static inline uint64_t cnotifyctl_monotonic_nanoseconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+// wcwidth(3), which the Glibc import leaves out: how many cells of a terminal a character takes; -1: it is none.
+static inline int cnotifyctl_cells(uint32_t character) { return wcwidth((wchar_t)character); }
 
 // An anonymous file that exists only as a descriptor: a child's standard input without a pipe to fill.
 static inline int cnotifyctl_anonymous_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }

@@ -84,9 +84,12 @@ extension NotifyCenter {
         public var paused: String?
         /// When something came from it last (RFC 3339).
         public var last: String?
+        /// The unit of systemd that it belongs to; nil: the daemon does not know, or has no need to.
+        public var unit: String?
 
         enum CodingKeys: String, CodingKey {
             case client, pid, uid, gid, name, subscriptions, posts, delivered, dropped, connected, blocked, paused, last
+            case unit
             case bytesIn = "bytes_in"
             case bytesOut = "bytes_out"
             case answerBytes = "answer_bytes"

@@ -21,7 +21,13 @@ extension Broker {
         post.pointee.deadline = deadlines.add(.held(post), at: time)
         held.coalesced[HeldPosts.Topic(post.pointee.channel, post.pointee.subject)] = post
         store(post)
-        if let older { release(older) }
+        if let older {
+            if _slowPath(hasTraces) {
+                let poster = poster(of: older.pointee.poster)
+                older.pointee.withRequest { traceEnd("replaced", of: $0, from: poster) }
+            }
+            release(older)
+        }
         return .success(older != nil)
     }
 

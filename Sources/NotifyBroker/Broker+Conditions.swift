@@ -72,7 +72,7 @@ extension Broker {
         return found.isThere
     }
 
-    private static func isFor(_ subscription: SubscriptionRef, _ request: RequestRef, _ peer: PeerRef) -> Bool {
+    static func isFor(_ subscription: SubscriptionRef, _ request: RequestRef, _ peer: PeerRef) -> Bool {
         if let extras = subscription.pointee.extras, !admits(request, peer, extras) { return false }
         return subscription.pointee.echo || subscription.pointee.peer != peer
     }

@@ -33,6 +33,12 @@ extension Broker {
     @inline(__always)
     package func peer(at slot: Int) -> PeerRef? { slot < peers.count ? peers[slot] : nil }
 
+    /// What this client calls itself, and its unit; nil when it is gone. For the log, which asks seldom.
+    package func about(client: UInt64) -> (name: String, unit: String?)? {
+        let peer = peers.first { $0?.pointee.client == client } ?? nil
+        return peer.map { ($0.pointee.name, $0.pointee.profile.pointee.identity.unit) }
+    }
+
     /// The peer and all that is its own are gone. Its place is not given away before the wake-up ends.
     package mutating func disconnect(_ peer: PeerRef) {
         peer.pointee.isDeaf = true
@@ -77,7 +83,7 @@ extension Broker {
     private static let features = [
         "patterns", "retained", "batch", "filters", "history", "ttl", "schedule", "coalesce", "dedup",
         "conditions", "policies", "priority", "will", "own_channels", "interval", "groups", "block",
-        "access",
+        "access", "trace",
     ]
 
     mutating func hello(_ request: Request, from peer: PeerRef) {

@@ -9,6 +9,7 @@ extension Broker {
         _ channel: ChannelRef, _ sequence: UInt64, _ reason: GapReason, of subscription: SubscriptionRef,
         before place: WaitingRef?
     ) {
+        if _slowPath(hasTraces) { traceLoss(channel, sequence, reason, of: subscription) }
         let gap = GapList.Gap(channel: channel, reason: reason, from: sequence, to: sequence)
         let peer = subscription.pointee.peer
         let list = place.map { $0.pointee.gaps } ?? subscription.pointee.gaps

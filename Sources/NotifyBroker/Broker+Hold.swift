@@ -79,7 +79,7 @@ extension Broker {
     }
 
     /// The peer, if it is still there; else somebody who looks like it.
-    private mutating func poster(of poster: HeldPost.Poster) -> PeerRef {
+    mutating func poster(of poster: HeldPost.Poster) -> PeerRef {
         if let peer = peer(at: poster.slot), peer.pointee.client == poster.client { return peer }
         return stand(for: poster.client, pid: poster.pid, uid: poster.uid, on: poster.account)
     }

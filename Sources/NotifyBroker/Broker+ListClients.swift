@@ -27,6 +27,9 @@ extension Broker {
         if !client.pointee.name.isEmpty {
             ControlLine.appendMember(to: &outbox.replies, "name", text: client.pointee.name)
         }
+        if let unit = client.pointee.profile.pointee.identity.unit {
+            ControlLine.appendMember(to: &outbox.replies, "unit", text: unit)
+        }
         member("subscriptions", client.pointee.subscriptionCount)
         member("posts", client.pointee.posts)
         member("bytes_in", client.pointee.bytesIn)

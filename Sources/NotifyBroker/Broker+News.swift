@@ -11,6 +11,7 @@ enum News {
     case disconnected(Acquaintance, name: String, reason: StaticString)
     case slow(SlowSubscription)
     case reload(succeeded: Bool)
+    case trace(TraceEvent)
 }
 
 /// Who somebody was, for when it is told.
@@ -63,6 +64,7 @@ extension Broker {
     private mutating func publish(_ news: News) {
         switch news {
         case .will(let will): make(will)
+        case .trace(let event): publish(event)
         case .connected(let who): publish("$notifyd.client.connected") { Self.append(who, to: &$0) }
         case .disconnected(let who, let name, let reason):
             publish("$notifyd.client.disconnected") { log in

@@ -81,6 +81,7 @@ extension Broker {
     /// The subscription has lost a message and ends, as soon as nothing is under way that names it.
     private mutating func overflow(_ subscription: SubscriptionRef, _ channel: ChannelRef, _ sequence: UInt64) {
         subscription.pointee.extras?.pointee.hasOverflowed = true
+        if _slowPath(hasTraces) { traceLoss(channel, sequence, .overflow, of: subscription) }
         countLoss(of: subscription, .overflow)
         let waiting = "\(subscription.pointee.waitingMessages) messages, \(subscription.pointee.waitingBytes) bytes"
         let reason =

@@ -8,7 +8,7 @@ extension Broker {
         let (target, refusal) = channel(toPostTo: request, peer)
         guard let target else {
             guard let refusal else { return postOnTerms(request, from: peer) }
-            return refuse(refusal, request.pointee.id, peer)
+            return refuse(refusal, post: request, peer)
         }
         if _slowPath(!held.coalesced.isEmpty) { overtake(target, request.pointee.subject) }
         let receipt = accept(request, on: target, from: peer)
@@ -141,6 +141,7 @@ extension Broker {
         }
         if _slowPath(blocking > 0) { poster = peer }
         copyCount = 0
+        if _slowPath(hasTraces) { beginTrace(channel) }
         if _slowPath(channel.pointee.isPersistent) { holdBackReaders(of: channel, request, from: peer) }
         for index in 0..<channel.pointee.exact.count {
             deliver(request, on: channel, from: peer, to: channel.pointee.exact[index], &receipt)
@@ -165,6 +166,7 @@ extension Broker {
         if request.pointee.retain { retain(request, on: channel, from: peer) }
         if _slowPath(channel.pointee.isPersistent) { store(channel, isRetained: request.pointee.retain) }
         if _slowPath(blocking > 0) { poster = nil }
+        if _slowPath(hasTraces) { endTrace(request, on: channel, from: peer, receipt) }
         return receipt
     }
 
@@ -322,7 +324,7 @@ extension Broker {
             payload: request.pointee.payload)
     }
 
-    private mutating func writeSender(_ peer: PeerRef) {
+    mutating func writeSender(_ peer: PeerRef) {
         senderClient = peer.pointee.client
         senderUID = peer.pointee.uid
         sender.clear()

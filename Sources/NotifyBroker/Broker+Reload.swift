@@ -24,6 +24,9 @@ extension Broker {
     /// The right without which the subscription gets nothing.
     private func lostRight(of subscription: SubscriptionRef) -> Right? {
         let (profile, pattern) = (subscription.pointee.peer.pointee.profile, subscription.pointee.pattern)
+        if Self.isTrace(pattern) {
+            return profile.pointee.mayOnSome([.observe], of: Self.traced(pattern)) ? nil : .observe
+        }
         let lost = Self.rights(for: subscription.pointee.policy).first { right in
             subscription.pointee.channel == nil
                 ? !profile.pointee.mayOnSome([right], of: pattern) : !profile.pointee.may(right, on: pattern)

@@ -7,11 +7,14 @@ extension Broker {
         if let fault = PatternName.fault(in: request.channel) {
             return refuse(.invalidPattern(request.channel, fault), request.id, peer)
         }
-        if let refusal = checkListening(to: request, peer) ?? checkSubscription(request, peer) {
+        let isTrace = Self.isTrace(request.channel)
+        if let refusal = (isTrace ? checkTrace(request, peer) : checkListening(to: request, peer))
+            ?? checkSubscription(request, peer)
+        {
             return refuse(refusal, request.id, peer)
         }
         let number = request.present.contains(.sub) ? request.sub : freeNumber(peer)
-        let channel = PatternName.hasWildcards(request.channel) ? nil : makeChannel(request.channel)
+        let channel = isTrace || PatternName.hasWildcards(request.channel) ? nil : makeChannel(request.channel)
         let subscription = makeSubscription(request, peer, number, channel)
         peer.pointee.add(subscription)
         subscriptionCount += 1
@@ -20,7 +23,9 @@ extension Broker {
         if ChannelName.isReserved(request.channel) { ownSubscriptions += 1 }
         if subscription.pointee.policy == .block { blocking += 1 }
         join(subscription, request)
-        if let channel {
+        if isTrace {
+            addTrace(subscription)
+        } else if let channel {
             channel.pointee.lastUsed = now.monotonic
             subscription.pointee.position = UInt32(channel.pointee.exact.append(subscription))
         } else {
@@ -30,6 +35,7 @@ extension Broker {
         if request.wishes.replay != .none, isForPersistent(subscription) { holdBackIfPending(peer) }
         switch request.wishes.replay {
         case .none: break
+        case _ where isTrace: endReplay(ofTrace: subscription)
         case .retained: replayRetained(to: subscription)
         default: replayHistory(request.wishes.replay, to: subscription)
         }
@@ -61,7 +67,8 @@ extension Broker {
             return .invalidField(.buffer, "bytes: at most \(limits.queueBytes) (limit 'queue_bytes')")
         }
         if let refusal = checkGroup(request, peer) { return refusal }
-        return PatternName.hasWildcards(request.channel) ? nil : checkChannelQuota(request.channel)
+        let needsChannel = !PatternName.hasWildcards(request.channel) && !Self.isTrace(request.channel)
+        return needsChannel ? checkChannelQuota(request.channel) : nil
     }
 
     private func makeSubscription(
@@ -128,7 +135,9 @@ extension Broker {
             blocking -= 1
         }
         if !overflowed.isEmpty { overflowed.removeAll { $0.0 == subscription } }
-        if let channel = subscription.pointee.channel {
+        if Self.isTrace(subscription.pointee.pattern) {
+            removeTrace(subscription)
+        } else if let channel = subscription.pointee.channel {
             let position = subscription.pointee.position
             channel.pointee.exact.swapRemove(at: Int(position))?.pointee.position = position
             hastenSweep()

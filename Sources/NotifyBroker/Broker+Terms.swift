@@ -7,18 +7,19 @@ extension Broker {
         if !ChannelName.isReserved(request.pointee.channel),
             let refusal = check(.post, on: request.pointee.channel, peer)
         {
-            return refuse(refusal, request.pointee.id, peer)
+            return refuse(refusal, post: request, peer)
         }
         let key = request.pointee.terms.dedup.isEmpty ? nil : DedupTable.Key(request, uid: peer.pointee.uid)
         // Before anything else is looked at: whoever asks again is answered the same, whatever has changed since.
         if let answer = key.flatMap({ firstAnswer(to: $0) }) {
             // The first may not have been written.
-            if let refusal = checkStore(request.pointee.channel) { return refuse(refusal, request.pointee.id, peer) }
+            if let refusal = checkStore(request.pointee.channel) { return refuse(refusal, post: request, peer) }
+            if _slowPath(hasTraces) { traceEnd("duplicate", of: request, from: peer) }
             return say(answer, isDuplicate: true, to: peer, request)
         }
         let refusal = key.flatMap { checkRoom(for: [$0], on: peer.pointee.account) }
         switch refusal.map({ .failure($0) }) ?? take(request, from: peer) {
-        case .failure(let refusal): refuse(refusal, request.pointee.id, peer)
+        case .failure(let refusal): refuse(refusal, post: request, peer)
         case .success(let answer):
             if let key { remember(key, answer, on: peer.pointee.account) }
             say(answer, to: peer, request)

@@ -136,6 +136,9 @@ package struct Broker: ~Copyable {
         didSet { for account in accounts.all { account.pointee.hasAll = account.pointee.owner == .uid(identity.uid) } }
     }
     var counters = Counters()
+    var tracing = Tracing()
+    /// Somebody traces: asked with each post.
+    var hasTraces = false
 
     struct Usual {
         var envelope: UInt64 = 0

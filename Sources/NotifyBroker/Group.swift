@@ -48,6 +48,9 @@ struct Group {
         return best.member
     }
 
+    /// Who was chosen last.
+    var chosen: SubscriptionRef? { members.isEmpty ? nil : members[(turn + members.count - 1) % members.count] }
+
     /// Who does not read has something to do, even if nothing of this subscription waits.
     private static func load(_ member: SubscriptionRef) -> UInt32 {
         max(member.pointee.waitingMessages, member.pointee.peer.pointee.isBlocked ? 1 : 0)

@@ -86,6 +86,12 @@ package struct Limits: Equatable, Sendable {
     static let workPerPlace = 4
     /// Places in the tree of patterns that one batch may have looked at, to find who gets it.
     static let batchPlaces = 1_000_000
+    /// Traces at a time: each is asked with every post while there is one.
+    static let traces = 64
+    /// Events of them that are kept until they are told; beyond they are only counted.
+    static let tracesKept = 4096
+    /// Subscriptions that one event names; of the others it says how many had which outcome.
+    static let tracedReceivers = 64
     /// Work that one list of channels may be, subscriptions counted, before it is cut short.
     static let listWork = 2_000_000
     /// Matching subscriptions that a channel keeps in mind.

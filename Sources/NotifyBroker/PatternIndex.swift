@@ -77,6 +77,15 @@ struct PatternIndex: ~Copyable {
         return (isThere, places + looks)
     }
 
+    /// Every subscription that matches this channel, also those that may not listen to it; returns how many places were
+    /// looked at.
+    func forEach(matching name: ByteSlice, _ body: (SubscriptionRef) -> Void) -> Int {
+        guard count > 0 else { return 0 }
+        return tree.search(name) { found in
+            for index in 0..<found.count { body(found[index]) }
+        }
+    }
+
     /// Whether `refresh` has nothing to do for this channel.
     @inline(__always)
     func isFresh(_ channel: ChannelRef) -> Bool {

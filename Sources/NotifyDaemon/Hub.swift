@@ -141,13 +141,18 @@ final class Hub: EventHandler {
             finishEnding()
             // Those who went may have left something to be told.
         } while broker.pointee.hasOutput
-        if broker.pointee.hasExcesses { for excess in broker.pointee.takeExcesses() { log.excess(excess) } }
-        if broker.pointee.hasDenials { for denial in broker.pointee.takeDenials() { log.denied(denial) } }
-        if broker.pointee.hasSlow { for slow in broker.pointee.takeSlow() { log.slow(slow) } }
+        tellOfClients()
         if let next = turns.next, next <= broker.pointee.now.monotonic { loop.goOn(id) }
         isAwake = false
         updateDeadline()
         if service.isStopping, openSessions == 0 { end() }
+    }
+
+    private func tellOfClients() {
+        let about: Log.About = { [broker] in broker.pointee.about(client: $0) }
+        if broker.pointee.hasExcesses { for excess in broker.pointee.takeExcesses() { log.excess(excess, about) } }
+        if broker.pointee.hasDenials { for denial in broker.pointee.takeDenials() { log.denied(denial, about) } }
+        if broker.pointee.hasSlow { for slow in broker.pointee.takeSlow() { log.slow(slow, about) } }
     }
 
     func deadlineReached(_ now: UInt64) {

@@ -6,7 +6,6 @@ import Glibc
 import NotifyBroker
 import NotifyLock
 import NotifySystemd
-import NotifyWire
 import Synchronization
 
 package final class Log: Sendable {
@@ -63,12 +62,8 @@ package final class Log: Sendable {
     func debug(_ message: @autoclosure () -> String, for peer: PeerRef) {
         guard Level.debug.rawValue <= threshold.load(ordering: .relaxed) else { return }
         let client = peer.pointee
-        write(
-            .debug, { "client \(client.client) (process \(client.pid), uid \(client.uid)): \(message())" },
-            fields: [
-                ("NOTIFYD_CLIENT", "\(client.client)"), ("NOTIFYD_CLIENT_PID", "\(client.pid)"),
-                ("NOTIFYD_CLIENT_UID", "\(client.uid)"),
-            ])
+        let who = Culprit(client: client.client, pid: client.pid, uid: client.uid, name: client.name)
+        write(.debug, { "\(who.text): \(message())" }, fields: who.fields)
     }
 
     /// For what clients can cause at will, and for what stays as it is: the same message is written once in so many
@@ -77,63 +72,7 @@ package final class Log: Sendable {
         if isNew(message, for: seconds) { write(level, { message }) }
     }
 
-    /// A subscription begins to lose messages; told once in ten seconds for each client.
-    func slow(_ slow: SlowSubscription) {
-        guard isNew("slow \(slow.client)") else { return }
-        let text =
-            "client \(slow.client) (process \(slow.pid), uid \(slow.uid)) reads too slowly: its subscription "
-            + "\(slow.sub) to \(slow.pattern) loses messages with \(slow.waitingMessages) (\(slow.waitingBytes) bytes) waiting"
-        write(
-            .warning, { text },
-            fields: [
-                ("NOTIFYD_CLIENT", "\(slow.client)"), ("NOTIFYD_CLIENT_PID", "\(slow.pid)"),
-                ("NOTIFYD_CLIENT_UID", "\(slow.uid)"), ("NOTIFYD_SUB", "\(slow.sub)"),
-                ("NOTIFYD_CHANNEL", slow.pattern),
-            ])
-    }
-
-    /// Somebody may not do what they wanted; told once in ten seconds for each client and right.
-    func denied(_ denial: Denial) {
-        guard isNew("denied \(denial.client) \(denial.right.name)") else { return }
-        let who = denial.identity
-        let rule = denial.rule.map { "\($0.text) (\($0.origin))" } ?? "no rule allows it"
-        let unit = who.unit.map { ", unit \($0)" } ?? ""
-        let text =
-            "denied: client \(denial.client) (process \(denial.pid), uid \(who.uid)\(unit)) has no right "
-            + "'\(denial.right.name)' on \(denial.channel): \(rule)"
-        var fields = [
-            ("NOTIFYD_CLIENT", "\(denial.client)"), ("NOTIFYD_CLIENT_PID", "\(denial.pid)"),
-            ("NOTIFYD_CLIENT_UID", "\(who.uid)"), ("NOTIFYD_RIGHT", "\(denial.right.name)"),
-            ("NOTIFYD_CHANNEL", denial.channel), ("NOTIFYD_RULE", rule),
-        ]
-        if let unit = who.unit { fields.append(("NOTIFYD_CLIENT_UNIT", unit)) }
-        write(.warning, { text }, fields: fields)
-    }
-
-    /// Somebody wanted more than they may have; told once in ten seconds for each limit.
-    func excess(_ excess: Excess) {
-        guard isNew("excess \(excess.uid) \(excess.reason)") else { return }
-        write(
-            .warning,
-            { "client \(excess.client) (process \(excess.pid), uid \(excess.uid)) is refused: \(excess.reason)" },
-            fields: [
-                ("NOTIFYD_CLIENT", "\(excess.client)"), ("NOTIFYD_CLIENT_PID", "\(excess.pid)"),
-                ("NOTIFYD_CLIENT_UID", "\(excess.uid)"),
-            ])
-    }
-
-    /// A connection is turned away; told once in ten seconds for each limit, whichever process it was: they may be many.
-    func refused(_ pid: Int32, _ who: Identity, _ refusal: Refusal) {
-        guard isNew("refused \(who.uid) \(refusal.message)") else { return }
-        let unit = who.unit.map { ", unit \($0)" } ?? ""
-        var fields = [("NOTIFYD_CLIENT_PID", "\(pid)"), ("NOTIFYD_CLIENT_UID", "\(who.uid)")]
-        if let unit = who.unit { fields.append(("NOTIFYD_CLIENT_UNIT", unit)) }
-        write(
-            .warning, { "connection of process \(pid), uid \(who.uid)\(unit) refused: \(refusal.message)" },
-            fields: fields)
-    }
-
-    private func isNew(_ message: String, for seconds: UInt64 = 10) -> Bool {
+    func isNew(_ message: String, for seconds: UInt64 = 10) -> Bool {
         let now = clock()
         return recent.withLock { $0.isNew(message, at: now, for: seconds) }
     }
@@ -144,7 +83,7 @@ package final class Log: Sendable {
         return UInt64(time.tv_sec)
     }
 
-    private func write(_ level: Level, _ message: () -> String, fields: [(String, String)] = []) {
+    func write(_ level: Level, _ message: () -> String, fields: [(String, String)] = []) {
         guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
         writer.write(LogWriter.Line(level: level, text: message(), fields: fields))
     }

@@ -26,7 +26,7 @@ enum Main {
     private static func start(_ command: any Command, _ options: GlobalOptions, _ standard: StandardDescriptors)
         -> Never
     {
-        let watch = Watch()
+        let watch = Watch(signals: type(of: command).watchedSignals)
         let session = Session(options: options, standard: standard, watch: watch)
         Task.detached {
             do throws(Failure) {

@@ -3,7 +3,7 @@
 
 /// Commands that notifyctl knows of and does not have yet.
 enum Later {
-    static let commands = ["top", "completion"]
+    static let commands = ["completion"]
 
     static func refusal(of name: String) -> Failure { .usage("\(name) is not there yet in this version") }
 }

@@ -49,7 +49,7 @@ struct Clients: Command {
                     "\(info.subscriptions)", "\(info.posts)", "\(info.delivered)", "\(info.dropped)",
                     "\(info.queuedMessages)", state(info), program.command ?? "",
                     info.last.map { clock.short($0, toTheSecond: true) } ?? "", bytes(info.bytesIn),
-                    bytes(info.bytesOut), program.unit ?? "", info.name ?? "",
+                    bytes(info.bytesOut), info.unit ?? program.unit ?? "", info.name ?? "",
                 ])
             }
             return table

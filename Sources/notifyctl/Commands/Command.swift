@@ -15,6 +15,8 @@ protocol Command: Sendable {
     static var endsWithItsReader: Bool { get }
     /// It wants the main thread for the main actor, and ends with its standard input: it is a process of `bench`.
     static var isWorker: Bool { get }
+    /// Signals that it wants to be told of, instead of what they do otherwise.
+    static var watchedSignals: [Int32] { get }
 
     init(_ arguments: Arguments) throws(Failure)
     func run(_ session: Session) async throws(Failure) -> ExitCode
@@ -26,13 +28,14 @@ extension Command {
     static var numbersAreOperands: Bool { false }
     static var endsWithItsReader: Bool { false }
     static var isWorker: Bool { false }
+    static var watchedSignals: [Int32] { [] }
 }
 
 /// All commands, in the order of `--help`.
 enum Commands {
     static let all: [any Command.Type] = [
         Post.self, Listen.self, Get.self, Clear.self, Cancel.self, Channels.self, Clients.self, Subscriptions.self,
-        Stats.self, Explain.self,
+        Stats.self, Top.self, Trace.self, Explain.self,
         Ping.self, Bench.self,
     ]
 

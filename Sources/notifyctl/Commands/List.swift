@@ -30,8 +30,8 @@ enum List {
         return .done
     }
 
-    /// One array on one line, keys in a stable order.
-    static func json(_ elements: [some Encodable]) throws(Failure) -> String {
+    /// One value on one line, keys in a stable order.
+    static func json(_ elements: some Encodable) throws(Failure) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

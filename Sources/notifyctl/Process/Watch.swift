@@ -11,6 +11,7 @@ final class Watch: Sendable {
         /// Told before the program dies by a signal.
         var beforeDeath: (@Sendable (cnotifyctl_signal) -> Void)?
         var onChildEnd: (@Sendable () -> Void)?
+        var onSignal: (@Sendable (Int32) -> Void)?
         var deadlines: [Deadline] = []
     }
 
@@ -24,13 +25,18 @@ final class Watch: Sendable {
 
     private let state = Locked(State())
     private let signals: Int32
+    private let others: [Int32]
     /// An event counter: makes a sleeping watch look at its deadlines again.
     private let alarm: (read: Int32, write: Int32)
 
     /// Blocks the signals for this thread and all it starts: comes before anything that starts one.
-    init() {
+    ///
+    /// - Parameter others: those that somebody is told of, and that do nothing else.
+    init(signals others: [Int32] = []) {
         var set = sigset_t()
         sigemptyset(&set)
+        others.forEach { sigaddset(&set, $0) }
+        self.others = others
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             sigaction(number, nil, &action)
@@ -64,7 +70,9 @@ final class Watch: Sendable {
 
     func cancel(_ name: String) { state.withLock { $0.deadlines.removeAll { $0.name == name } } }
 
-    func beforeDeath(_ action: @escaping @Sendable (cnotifyctl_signal) -> Void) {
+    func onSignal(_ action: (@Sendable (Int32) -> Void)?) { state.withLock { $0.onSignal = action } }
+
+    func beforeDeath(_ action: (@Sendable (cnotifyctl_signal) -> Void)?) {
         state.withLock { $0.beforeDeath = action }
     }
 
@@ -111,6 +119,8 @@ final class Watch: Sendable {
         while case let signal = cnotifyctl_next_signal(signals), signal.number != 0 {
             if signal.number == SIGCHLD {
                 state.withLock { $0.onChildEnd }?()
+            } else if others.contains(signal.number) {
+                state.withLock { $0.onSignal }?(signal.number)
             } else {
                 state.withLock { $0.beforeDeath }?(signal)
                 Self.die(by: signal.number)
