@@ -53,6 +53,8 @@ extension NotifyCenter {
         public var deduplicationBytes: UInt64?
         /// How often a subscription began to lose messages because its reader was slow.
         public var slow: UInt64?
+        /// What the access rules have denied, posts that were to be made later included.
+        public var denied: UInt64?
         /// Refused requests by the code of the refusal.
         public var refusals: [String: UInt64]?
         /// The object exactly as the daemon sent it.
@@ -60,7 +62,7 @@ extension NotifyCenter {
 
         enum CodingKeys: String, CodingKey {
             case version, epoch, pos, clients, subscriptions, channels, retained, posts, deliveries, dropped, refused
-            case connections, scheduled, slow, refusals
+            case connections, scheduled, slow, denied, refusals
             case turnedAway = "turned_away"
             case historyBytes = "history_bytes"
             case scheduledBytes = "scheduled_bytes"

@@ -44,6 +44,7 @@ struct OpenMetricsTests {
         #expect(!OpenMetrics.text(statistics).contains("notifyd_slow"))
         statistics.refusals = ["denied": 9, "rate\"d": 2, "conflict": 0]
         statistics.slow = 4
+        statistics.denied = 6
         let text = OpenMetrics.text(statistics)
         #expect(
             text.contains(
@@ -55,6 +56,7 @@ struct OpenMetricsTests {
                 """))
         #expect(!text.contains("notifyd_refused_total 11"))
         #expect(text.contains("\nnotifyd_slow_total 4\n"))
+        #expect(text.contains("\nnotifyd_denied_total 6\n"))
         let table = Stats.table(statistics).lines(width: nil, style: .plain)
         #expect(table.contains { $0.hasPrefix("refused") && $0.hasSuffix(" 11") })
         #expect(table.contains { $0.hasPrefix("  denied") && $0.hasSuffix(" 9") })

@@ -51,6 +51,7 @@ enum OpenMetrics {
             counter("deliveries", "deliveries", "Messages queued for subscriptions.", statistics.deliveries),
             counter("dropped", "dropped", "Messages dropped because a reader was slow.", statistics.dropped),
             counter("slow", "slow", "Times that a subscription began to lose messages.", statistics.slow),
+            counter("denied", "denied", "What the access rules have denied.", statistics.denied),
             refused,
             gauge("queued_messages", "waiting", "Messages that wait for readers.", statistics.queuedMessages),
             gauge("queued_bytes", "waiting bytes", "Bytes that wait for readers.", statistics.queuedBytes),
