@@ -172,8 +172,6 @@ extension Broker {
         outbox.chunks.keepProportion()
         writeCursor = 0
         wantsWrite = false
-        turnIsOver = false
-        work = 0
         if !departed.isEmpty { freeDeparted() }
         accounts.forgetSome(at: now.monotonic)
         if urgentPlaces > 0 || hasTooManyChannels { sweepUrgently() }

@@ -214,11 +214,20 @@ package struct Broker: ~Copyable {
     package mutating func beginWakeUp(at now: Moment) {
         self.now = now
         newsWait = false
+        beginTurn()
+    }
+
+    /// It is another one's turn. What is written within a turn does not make it begin anew: very many posts that each reach
+    /// many subscriptions would have no end.
+    @inline(__always)
+    package mutating func beginTurn() {
+        work = 0
+        turnIsOver = false
     }
 
     /// Whether so much has been said that it should be written before the next request is read.
     package internal(set) var wantsWrite = false
-    /// So much has been done since the last write that others should have their turn.
+    /// So much has been done in this turn that others should have their turn.
     package internal(set) var turnIsOver = false
     package internal(set) var work = 0
 

@@ -25,12 +25,13 @@ extension Hub {
             let outcome = sessions[slot].input.read(from: sessions[slot].descriptor, into: readBuffer)
             switch outcome {
             case .data:
-                turns.wasRead(slot, at: broker.pointee.now.monotonic)
                 if let peer = sessions[slot].peer {
                     let count = readBuffer.content.pointee.count - sessions[slot].input.keptCount
                     broker.pointee.countInput(count, from: peer)
                 }
                 consume(slot)
+                // Those who have very much to do themselves need not be waited for by each other.
+                if !sessions[slot].isOnHold { turns.wasServed(slot, at: broker.pointee.now.monotonic) }
                 return true
             case .wouldBlock: if readiness.contains(.hangUp) { close(slot) }
             case .endOfFile: endOfInput(slot, readiness)
@@ -60,7 +61,7 @@ extension Hub {
         let limit = broker.pointee.limits.lineBytes
         var start = 0
         let isMetered = peer.pointee.isMetered
-        var workBefore = broker.pointee.work
+        broker.pointee.beginTurn()
         // A line that goes on where the data ends is seen to end there; the splitter keeps it for the next read.
         bytes[count] = UInt8(ascii: "\n")
         while true {
@@ -87,10 +88,8 @@ extension Hub {
             var turnIsOver = false
             if _slowPath(broker.pointee.wantsWrite) {
                 turnIsOver = broker.pointee.turnIsOver && !service.isStopping
-                let work = broker.pointee.work - workBefore
                 writeAll()
-                workBefore = 0
-                if turnIsOver, sessions[slot].isOpen { rest(peer, after: work) }
+                if turnIsOver, sessions[slot].isOpen { rest(peer, after: broker.pointee.work) }
                 // Writing may have found that the peer is gone.
                 guard sessions[slot].isOpen else { return }
             }

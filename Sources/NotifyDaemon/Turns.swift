@@ -11,18 +11,18 @@ struct Turns {
     }
 
     private var waiting: [Waiting] = []
-    /// Who was read from last, and the last other one before it.
+    /// Whose requests were all done last, and the last other one before it.
     private var latest = (slot: -1, time: UInt64(0))
     private var other = (slot: -1, time: UInt64(0))
 
     /// If nobody else has asked for anything for so long, nobody needs to rest. Longer than it takes a client to read an
-    /// answer and ask again.
-    static let quiet: UInt64 = 2_000_000
+    /// answer and ask again, on a busy machine.
+    static let quiet: UInt64 = 20_000_000
 
     var isEmpty: Bool { waiting.isEmpty }
 
     @inline(__always)
-    mutating func wasRead(_ slot: Int, at now: UInt64) {
+    mutating func wasServed(_ slot: Int, at now: UInt64) {
         if slot != latest.slot {
             other = latest
             latest.slot = slot

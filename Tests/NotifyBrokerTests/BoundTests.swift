@@ -161,3 +161,20 @@ struct BoundTests {
         #expect(slow.read().map { $0["count"].int ?? $0["payload"].int } == [39, 40])
     }
 }
+
+extension BoundTests {
+    @Test("a turn ends however often something is written in it")
+    func writtenTurns() {
+        let stage = Stage(channelRules: [.noHistory])
+        let poster = stage.connect()
+        let listener = stage.connect()
+        for _ in 0..<1000 { listener.send(#"{"op":"subscribe","channel":"a"}"#) }
+        let payload = "\"\(String(repeating: "x", count: 2000))\""
+        let turns = Limits.workPerTurn / 1000
+        // Each of these is written before the next one is read.
+        let isOver = stage.turnIsOver {
+            for _ in 0...turns { poster.send(#"{"op":"post","channel":"a","payload":\#(payload)}"#) }
+        }
+        #expect(isOver)
+    }
+}

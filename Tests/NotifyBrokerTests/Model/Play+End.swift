@@ -70,6 +70,7 @@ extension Play {
         if stage.patternCount != 0 { fail("\(stage.patternCount) patterns are left") }
         if stage.unsaid != 0 { fail("\(stage.unsaid) replays are left") }
         if stage.heldPeers != 0 { fail("\(stage.heldPeers) peers are held") }
+        if stage.usedByConnections != 0 { fail("accounts have something of connections that have gone") }
         stage.onAccept = nil
         let state = stage.statistics
         for key in ["subscriptions", "queued_messages", "queued_bytes"] where state[key].int != 0 {

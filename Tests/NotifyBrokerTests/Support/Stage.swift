@@ -354,9 +354,12 @@ final class Stage {
         }
     }
     /// What is used of all pools, and by how many.
-    var poolsInUse: Int {
+    var poolsInUse: Int { used(of: Resource.allCases) }
+    /// The same of what goes with its connection.
+    var usedByConnections: Int { used(of: [.clients, .subscriptions, .queuedBytes]) }
+    private func used(of resources: [Resource]) -> Int {
         let shares = broker.pointee.accounts.pools.pointee.shares
-        return Resource.allCases.reduce(0) { $0 + abs(shares[$1].used) + abs(shares[$1].holders) }
+        return resources.reduce(0) { $0 + abs(shares[$1].used) + abs(shares[$1].holders) }
     }
     func takeFreedBytes() -> Int { broker.pointee.takeFreedBytes() }
     var pins: Int {
