@@ -47,6 +47,10 @@ test: needed-to-test ## run all tests
 fuzz: needed-to-test ## fuzz the parsers for SECONDS (20) and let Python judge what was found
 	@Tests/Fuzz/run $(or $(SECONDS),20)
 
+.PHONY: sanitize
+sanitize: needed-to-test ## run all tests with the address and the thread sanitizer (an hour on 2 cores)
+	Tests/sanitize.sh
+
 .PHONY: soak
 soak: build ## hundreds of clients of all kinds for SECONDS (300), with CLIENTS (400); then the truth is told
 	python3 -B Tests/Soak/soak.py .build/release $(or $(SECONDS),300) $(or $(CLIENTS),400)
