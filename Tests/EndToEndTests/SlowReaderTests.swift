@@ -153,7 +153,7 @@ import Testing
         }
         for _ in 1...25 { for channel in channels { try flood(channel, 100, bytes: 3000, over: poster) } }
         let full = daemon.memory
-        #expect(full - before > 12 * 6000, "KiB: the queues are full")
+        #expect(full - before > 12 * 5000, "KiB: the queues are full")
         for client in deaf { client.close() }
         try daemon.wait(poster, "clients", 2)
         // It looks at that every ten seconds.

@@ -17,7 +17,7 @@ func questions(_ center: NotifyCenter) async throws(NotifyError) {
     print(channels.isTruncated)
 
     for client: NotifyCenter.ClientInfo in try await center.clients().elements {
-        print(client.client, client.pid, client.uid, client.gid, client.name ?? "", client.subscriptions)
+        print(client.client, client.pid, client.uid, client.gid, client.name ?? "", client.unit ?? "", client.subscriptions)
         print(
             client.posts, client.delivered, client.dropped, client.queuedMessages, client.queuedBytes, client.connected)
         print(client.bytesIn ?? 0, client.bytesOut ?? 0, client.answerBytes ?? 0, client.last ?? "")
