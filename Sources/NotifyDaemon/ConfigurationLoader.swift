@@ -1,5 +1,7 @@
-// Finds the files of the configuration and lays them over each other: notifyd.json5 of /etc/notifyd, or without it that
-// of /usr/lib/notifyd, then all drop-ins in the order of their names, /etc's instead of /usr/lib's of the same name.
+// Finds the files of the configuration and lays them over each other: first what packages bring in /usr/lib/notifyd, then
+// what the administrator says in /etc/notifyd, so that no package overrules an administrator. Of each directory
+// notifyd.json5 comes first, then the drop-ins in the order of their names. A file in /etc stands for that of the same name
+// in /usr/lib, which is not read then.
 
 import FoundationEssentials
 import Glibc
@@ -63,14 +65,16 @@ package struct ConfigurationLoader: Sendable {
 
     private func files() throws(ConfigurationError) -> [String] {
         if let file { return [file] }
-        let base = directories.map { $0 + "/notifyd.json5" }.first { access($0, F_OK) == 0 }
-        var dropIns: [String: String] = [:]
-        for directory in directories.reversed() {
-            let place = directory + "/notifyd.conf.d"
-            guard let names = try Self.list(place) else { continue }
-            for name in names where name.hasSuffix(".json5") { dropIns[name] = place + "/" + name }
+        var files: [String] = []
+        var seen: Set<String> = []
+        for directory in directories {
+            let main = "notifyd.json5"
+            let names = (try Self.list(directory + "/notifyd.conf.d") ?? []).filter { $0.hasSuffix(".json5") }.sorted()
+            var here = access("\(directory)/\(main)", F_OK) == 0 ? [main] : []
+            here += names.map { "notifyd.conf.d/\($0)" }
+            files = here.filter { seen.insert($0).inserted }.map { "\(directory)/\($0)" } + files
         }
-        return (base.map { [$0] } ?? []) + dropIns.sorted { $0.key < $1.key }.map(\.value)
+        return files
     }
 
     /// The names in a directory; nil when there is none.

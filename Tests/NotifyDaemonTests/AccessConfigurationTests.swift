@@ -108,14 +108,22 @@ struct AccessConfigurationTests {
         let configuration = try read([
             (
                 "etc/notifyd.json5",
-                #"{access:[{allow:"post",uid:1},{allow:"post",uid:2}],channels:[{pattern:"a"},{pattern:"b"}]}"#
+                """
+                {access:[{allow:"post",uid:1},{allow:"post",uid:2}],channels:[{pattern:"a"},{pattern:"b"}],
+                quotas:[{uid:1,limits:{clients:1}}]}
+                """
             ),
-            ("lib/notifyd.conf.d/10-shop.json5", #"{access:[{allow:"post",uid:3}],channels:[{pattern:"c"}]}"#),
+            (
+                "lib/notifyd.conf.d/99-shop.json5",
+                #"{access:[{allow:"post",uid:3}],channels:[{pattern:"c"}],quotas:[{uid:3,limits:{clients:3}}]}"#
+            ),
             ("etc/notifyd.conf.d/20-x.json5", #"{access:[{allow:"post",uid:4},{allow:"post",uid:5}],channels:[]}"#),
         ])
-        #expect(configuration.accessRules.map(\.who.uid) == [4, 5, 3, 1, 2])
-        #expect(configuration.channelRules.map(\.pattern) == ["c", "a", "b"])
-        #expect(configuration.accessRules[2].origin == directory.path("lib/notifyd.conf.d/10-shop.json5") + ", rule 1")
+        // Those of packages stand behind all others.
+        #expect(configuration.accessRules.map(\.who.uid) == [4, 5, 1, 2, 3])
+        #expect(configuration.channelRules.map(\.pattern) == ["a", "b", "c"])
+        #expect(configuration.quotas.map(\.who.uid) == [1, 3])
+        #expect(configuration.accessRules[4].origin == directory.path("lib/notifyd.conf.d/99-shop.json5") + ", rule 1")
     }
 
     @Test("are as many as allowed, in one file and in all, and not one more", arguments: ["access", "channels"])

@@ -57,16 +57,29 @@ struct ConfigurationLoaderTests {
         #expect(try load().limits.channels == Limits().channels, "the package's file is not read then")
     }
 
-    @Test("dropped in are read in the order of their names, over the main file")
+    @Test("dropped in are read in the order of their names, over the main file of the same directory")
     func dropIns() throws {
         try write("etc/notifyd.json5", #"{limits:{clients:1,channels:1,queue_messages:1}}"#)
-        try write("etc/notifyd.conf.d/20-b.json5", #"{limits:{clients:20}}"#)
-        try write("lib/notifyd.conf.d/10-a.json5", #"{limits:{clients:10,channels:10}}"#)
-        try write("lib/notifyd.conf.d/30-c.json5", #"{log_level:"debug"}"#)
+        try write("etc/notifyd.conf.d/30-c.json5", #"{limits:{channels:30}}"#)
+        try write("etc/notifyd.conf.d/20-b.json5", #"{limits:{clients:20,channels:20}}"#)
         let configuration = try load()
         #expect(configuration.limits.clients == 20)
-        #expect(configuration.limits.channels == 10)
+        #expect(configuration.limits.channels == 30)
         #expect(configuration.limits.queueMessages == 1)
+    }
+
+    @Test("of packages give way to every file of the administrator, whatever their names")
+    func packages() throws {
+        try write("lib/notifyd.json5", #"{mode:"0640"}"#)
+        try write("lib/notifyd.conf.d/10-a.json5", #"{limits:{clients:10,channels:10},log_level:"debug"}"#)
+        try write("lib/notifyd.conf.d/50-pkg.json5", #"{limits:{clients:50,channels:50,queue_messages:50}}"#)
+        try write("etc/notifyd.conf.d/20-b.json5", #"{limits:{channels:20}}"#)
+        #expect(try load().mode == 0o640)
+        try write("etc/notifyd.json5", #"{limits:{clients:1}}"#)
+        let configuration = try load()
+        #expect(configuration.limits.clients == 1, "the main file of /etc over drop-ins of /usr/lib")
+        #expect(configuration.limits.channels == 20)
+        #expect(configuration.limits.queueMessages == 50, "what the administrator says nothing of is the package's")
         #expect(configuration.logLevel == .debug)
     }
 
