@@ -83,14 +83,18 @@ private struct ConfigurationWriter {
         return bytes
     }
 
-    private let topKeys = ["socket", "mode", "log_level", "spin_us", "state_directory", "limits", "channels", "access"]
+    private let topKeys = [
+        "socket", "mode", "log_level", "spin_us", "state_directory", "limits", "channels", "access", "quotas",
+    ]
 
     private mutating func object(depth: Int, _ keys: [String]) -> String {
         let count = Int.random(in: 0...4, using: &random)
         var chosen = keys.shuffled(using: &random).prefix(count)
         if random.once(in: 30) { chosen.append(chosen.first ?? "a") }
         let members = chosen.map { key in
-            let name = random.pick([key, "\"\(key)\"", "'\(key)'"])
+            // "limits of a quota" is written `limits`.
+            let written = key.split(separator: " ")[0]
+            let name = random.pick([written, "\"\(written)\"", "'\(written)'"])
             return "\(name): \(value(of: random.once(in: 20) ? "nonsense" : key, depth: depth + 1))"
         }
         return
@@ -109,6 +113,9 @@ private struct ConfigurationWriter {
         case "history": return object(depth: depth, ["messages", "bytes", "age_s"])
         case "pattern":
             return string(["a.>", "a.*.b", ">", "q\\\"uote.x", "a..b", "é.\u{1F600}", "user.1.>", "a\\u0000"])
+        case "channels of a rule":
+            return random.once(in: 2)
+                ? value(of: "pattern", depth: depth) : list(depth) { $0.value(of: "pattern", depth: 0) }
         case "persist": return random.pick(["true", "false", "1", "null"])
         case "access":
             return list(depth) {
@@ -119,6 +126,12 @@ private struct ConfigurationWriter {
                         $0.random.pick(["uid", "user", "group", "unit", "gid"]),
                     ])
             }
+        case "quotas":
+            return list(depth) {
+                $0.object(depth: depth, [$0.random.pick(["uid", "user", "group", "unit"]), "limits of a quota"])
+            }
+        case "limits of a quota":
+            return object(depth: depth, Configuration.quotaKeys.map(\.name) + (random.once(in: 9) ? ["clientz"] : []))
         case "allow", "deny":
             return random.once(in: 2)
                 ? string(["post", "listen", "all", "write"])
