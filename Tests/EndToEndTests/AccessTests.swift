@@ -91,6 +91,22 @@ struct AccessTests {
         #expect(!clients.output.contains("\"uid\":0") && clients.output.contains("\"uid\":54321"), "\(clients.summary)")
     }
 
+    @Test(
+        arguments: [
+            ("'listen'", "{ deny: 'all', uid: 54321 }"),
+            ("'listen'", "{ deny: 'listen', channels: 'notifyctl.bench.*.messages', uid: 54321 }"),
+            ("'listen'", "{ deny: 'listen', channels: 'notifyctl.bench.*.credit', uid: 54321 }"),
+            ("'post'", "{ deny: 'post', channels: 'notifyctl.bench.*.news', uid: 54321 }"),
+            ("'post'", "{ deny: 'post', channels: 'notifyctl.bench.*.messages', uid: 54321 }"),
+        ])
+    func `bench says what is denied`(right: String, rule: String) async throws {
+        try reload("{ access: [ \(rule), { allow: 'all', channels: 'notifyctl.bench.>', uid: 54321 } ] }")
+        let outcome = try await ctl(54321, "bench", "--count", "100000")
+        #expect(outcome.status == 77, "\(outcome.summary)")
+        #expect(outcome.errors.hasPrefix("notifyctl: bench: channel 'notifyctl.bench."), "\(outcome.summary)")
+        #expect(outcome.errors.contains(right), "\(outcome.summary)")
+    }
+
     @Test func `whose right goes is told, and a bad file changes nothing`() async throws {
         let listener = try RunningTool(
             "/usr/bin/setpriv",

@@ -26,6 +26,14 @@ struct BenchListener: Sendable {
         }
     }
 
+    /// The messages have ended, and not all were there: the daemon is gone, which this throws, or has refused the
+    /// subscription. That is told at any moment, and then the process ends (BenchWorker.swift).
+    private func endEarly() async throws(NotifyError) {
+        try await center.ready()
+        try? await Task.sleep(for: .seconds(5))
+        throw NotifyError(.notConnected, "the messages have ended too early")
+    }
+
     private func begin() async throws(NotifyError) {
         try await center.ready()
         try center.enqueue(BenchNews(listener: number, taken: 0))
@@ -37,6 +45,7 @@ struct BenchListener: Sendable {
             let (number, sent) = message.withPayload(BenchPayload.read) ?? (-1, 0)
             if count.add(number, sent), try isOver(&count) { return }
         }
+        try await endEarly()
     }
 
     private func take(_ messages: NotifyCenter.Messages<BenchSample>) async throws(NotifyError) {
@@ -44,6 +53,7 @@ struct BenchListener: Sendable {
         for await message in messages {
             if count.add(message.number, message.sent), try isOver(&count) { return }
         }
+        try await endEarly()
     }
 
     @MainActor
@@ -52,6 +62,7 @@ struct BenchListener: Sendable {
         for await message in messages {
             if count.add(message.number, message.sent), try isOver(&count) { return }
         }
+        try await endEarly()
     }
 
     /// Tells how far it is; answers whether all messages are there.

@@ -36,7 +36,7 @@ struct BenchPoster {
     /// All posters are about equally far, so each counts for all.
     private mutating func waitForTurn(_ number: Int) async throws(NotifyError) {
         while number * run.posters - slowest >= run.window {
-            // It ends when the daemon is gone; posting then says why.
+            // It ends when the daemon is gone, of which posting then tells, or when the subscription is refused.
             guard let next = await credits.next() else { return }
             guard taken.indices.contains(next.listener) else { continue }
             taken[next.listener] = max(taken[next.listener], next.taken)

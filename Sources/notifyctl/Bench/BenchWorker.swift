@@ -28,7 +28,13 @@ struct BenchWorker: Command {
 
     func run(_ session: Session) async throws(Failure) -> ExitCode {
         BenchChannels.use(run)
-        let center = session.makeCenter()
+        // A refused post or subscription brings no message that anybody waits for; so it is the end at once.
+        let center = session.makeCenter { diagnostic in
+            guard case .refused(let error) = diagnostic else { return }
+            let failure = Failure(error)
+            if let text = failure.text { Diagnostics.say("bench: \(text)") }
+            leave(failure.status)
+        }
         do {
             switch role {
             case .poster:

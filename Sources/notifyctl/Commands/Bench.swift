@@ -66,7 +66,7 @@ struct Bench: Command {
         _ progress: inout BenchProgress
     ) async throws(Failure) -> [BenchResult] {
         BenchChannels.use(run)
-        let news = center.messages(for: BenchNews.self)
+        var news = center.events(for: BenchNews.self).makeAsyncIterator()
         try await session.ready(center)
         var taken = Array(repeating: 0, count: run.listeners)
         var ready = 0
@@ -74,7 +74,8 @@ struct Bench: Command {
         try workers.start(.listener, run.listeners, run)
         session.watch.set("bench", after: Self.patience) { workers.giveUp() }
         defer { session.watch.cancel("bench") }
-        for await next in news where taken.indices.contains(next.listener) {
+        while let next = try await Self.next(&news) {
+            guard taken.indices.contains(next.listener) else { continue }
             session.watch.set("bench", after: Self.patience) { workers.giveUp() }
             taken[next.listener] = next.taken
             progress.show(run, taken.min() ?? 0)
@@ -87,6 +88,21 @@ struct Bench: Command {
             }
         }
         throw Failure(.unavailable, "the daemon went away")
+    }
+
+    /// What comes next; throws why nothing comes any more.
+    private static func next(
+        _ news: inout NotifyCenter.Events<BenchNews>.AsyncIterator
+    ) async throws(Failure) -> BenchNews? {
+        do throws(NotifyError) {
+            while let event = try await news.next() {
+                if case .message(let next, _) = event { return next }
+                if case .disconnected(let error) = event { throw error }
+            }
+            return nil
+        } catch {
+            throw Failure(error)
+        }
     }
 }
 

@@ -22,7 +22,9 @@ struct Session: Sendable {
     }
 
     /// A center for the chosen socket; nothing is connected yet.
-    func makeCenter(reconnects: Bool = false) -> NotifyCenter {
+    func makeCenter(
+        reconnects: Bool = false, onDiagnostic: (@Sendable (NotifyCenter.Diagnostic) -> Void)? = nil
+    ) -> NotifyCenter {
         let endpoint: NotifyCenter.Endpoint =
             switch options.place {
             case .standard: .default
@@ -32,7 +34,7 @@ struct Session: Sendable {
             }
         let configuration = NotifyCenter.Configuration(
             name: "notifyctl", connectTimeout: options.connectTimeout, reconnects: reconnects,
-            requestTimeout: options.connectTimeout)
+            requestTimeout: options.connectTimeout, onDiagnostic: onDiagnostic)
         return NotifyCenter(endpoint: endpoint, configuration: configuration)
     }
 
