@@ -4,6 +4,9 @@ public import FoundationEssentials
 
 extension NotifyCenter {
     /// The daemon's counters. ``json`` has them all, also those that a newer daemon adds.
+    ///
+    /// They are about everybody. Without the right `observe` on `$notifyd.accounts` there is only what is one's own:
+    /// ``hasTotals`` is false then, counters are 0 or nil, and ``json`` has the own account.
     public struct Statistics: Sendable, Hashable, Codable {
         /// The daemon's version.
         public var version: String
@@ -13,6 +16,8 @@ extension NotifyCenter {
         public var pos: UInt64
         /// Seconds since the daemon started.
         public var uptime: Double
+        /// Whether the daemon tells the counters below; false: the access rules deny it.
+        public internal(set) var hasTotals = true
         /// Connections.
         public var clients: UInt64
         /// Subscriptions.
@@ -68,11 +73,41 @@ extension NotifyCenter {
             case scheduledBytes = "scheduled_bytes"
             case deduplicationBytes = "dedup_bytes"
             case uptime = "uptime_s"
+            case hasTotals = "totals"
             case retainedBytes = "retained_bytes"
             case queuedMessages = "queued_messages"
             case queuedBytes = "queued_bytes"
             case bytesIn = "bytes_in"
             case bytesOut = "bytes_out"
         }
+    }
+}
+
+extension NotifyCenter.Statistics {
+    /// Reads what the daemon says.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let hasTotals = try values.decodeIfPresent(Bool.self, forKey: .hasTotals) ?? true
+        /// What is missing is a fault of the daemon, unless it has said that it is.
+        func total(_ key: CodingKeys) throws -> UInt64 {
+            hasTotals ? try values.decode(UInt64.self, forKey: key) : 0
+        }
+        func optional(_ key: CodingKeys) throws -> UInt64? { try values.decodeIfPresent(UInt64.self, forKey: key) }
+        self.hasTotals = hasTotals
+        version = try values.decode(String.self, forKey: .version)
+        epoch = try values.decode(String.self, forKey: .epoch)
+        pos = try values.decode(UInt64.self, forKey: .pos)
+        uptime = try values.decode(Double.self, forKey: .uptime)
+        (clients, subscriptions, channels) = (try total(.clients), try total(.subscriptions), try total(.channels))
+        (retained, retainedBytes) = (try total(.retained), try total(.retainedBytes))
+        (posts, deliveries, dropped) = (try total(.posts), try total(.deliveries), try total(.dropped))
+        refused = try total(.refused)
+        (queuedMessages, queuedBytes) = (try total(.queuedMessages), try total(.queuedBytes))
+        (bytesIn, bytesOut) = (try total(.bytesIn), try total(.bytesOut))
+        (connections, turnedAway) = (try optional(.connections), try optional(.turnedAway))
+        (historyBytes, deduplicationBytes) = (try optional(.historyBytes), try optional(.deduplicationBytes))
+        (scheduled, scheduledBytes) = (try optional(.scheduled), try optional(.scheduledBytes))
+        (slow, denied) = (try optional(.slow), try optional(.denied))
+        refusals = try values.decodeIfPresent([String: UInt64].self, forKey: .refusals)
     }
 }

@@ -3,7 +3,7 @@
 import NotifyWire
 
 extension Broker {
-    /// Appends the array to the object, in a reply that began at `start`: of all, or of one's own alone.
+    /// Appends the array to the object, in a reply that began at `start`: one's own, and behind it all others if one may ask.
     mutating func listAccounts(from start: Int, for peer: PeerRef) {
         let mayAsk = peer.pointee.mayAsk(.accounts)
         spend(clientCount + accounts.all.count)
@@ -12,8 +12,9 @@ extension Broker {
         let limit = start + limits.lineBytes - Self.longestElement
         outbox.replies.append(",\"accounts\":[")
         var (isFirst, isTruncated) = (true, false)
-        for account in accounts.all
-        where !account.pointee.isEmpty && (mayAsk || account == peer.pointee.account) {
+        let own = peer.pointee.account
+        let others = mayAsk ? accounts.all.filter { !$0.pointee.isEmpty && $0 != own } : []
+        for account in [own] + others {
             guard outbox.replies.count <= limit else {
                 isTruncated = true
                 break
@@ -47,6 +48,8 @@ extension Broker {
         member("connects_per_s", UInt64(limits.connectsPerSecondPerUID))
         member("messages_per_s", UInt64(limits.messagesPerSecondPerUID))
         member("bytes_per_s", UInt64(limits.bytesPerSecondPerUID))
+        member("messages_per_s_per_client", UInt64(limits.messagesPerSecondPerClient))
+        member("bytes_per_s_per_client", UInt64(limits.bytesPerSecondPerClient))
         outbox.replies.append("}}")
     }
 }

@@ -1,4 +1,4 @@
-// The counters of the whole daemon.
+// The counters of the whole daemon. They are about everybody, so whoever may not observe others is told of oneself alone.
 
 import NotifyWire
 
@@ -39,9 +39,22 @@ extension Broker {
         outbox.replies.append("\",\"epoch\":\"")
         outbox.replies.append(text: epoch)
         outbox.replies.append("\"")
+        member("pos", position)
+        member("uptime_s", (now.monotonic - started) / 1_000_000_000)
+        if peer.pointee.mayAsk(.accounts) {
+            writeTotals()
+        } else {
+            outbox.replies.append(",\"totals\":false")
+        }
+        listAccounts(from: start, for: peer)
+        outbox.replies.append("}")
+        ControlLine.endReply(to: &outbox.replies)
+        sayAnswer(from: start, to: peer)
+    }
+
+    private mutating func writeTotals() {
         let histories = histories
         let values: [(StaticString, UInt64)] = [
-            ("pos", position), ("uptime_s", (now.monotonic - started) / 1_000_000_000),
             ("clients", UInt64(clientCount)), ("connections", lastClient), ("turned_away", counters.turnedAway),
             ("subscriptions", UInt64(subscriptionCount)),
             ("channels", UInt64(channels.count)), ("retained", UInt64(retainedChannels.count)),
@@ -57,10 +70,6 @@ extension Broker {
         ]
         for (name, value) in values { member(name, value) }
         writeRefusals()
-        listAccounts(from: start, for: peer)
-        outbox.replies.append("}")
-        ControlLine.endReply(to: &outbox.replies)
-        sayAnswer(from: start, to: peer)
     }
 
     /// All codes, also those that nobody has had yet: what monitoring knows of is there from the start.

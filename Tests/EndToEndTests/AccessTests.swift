@@ -91,6 +91,26 @@ struct AccessTests {
         #expect(!clients.output.contains("\"uid\":0") && clients.output.contains("\"uid\":54321"), "\(clients.summary)")
     }
 
+    @Test func `the totals are for those who may observe, others see their own account`() async throws {
+        let root = try daemon.client()
+        for channel in ["secret.x", "secret.y"] { try root.post(channel, "1") }
+        #expect(try await ctl(54321, "post", "public.x", "1").status == 0)
+        let table = try await ctl(54321, "stats")
+        let note = "only your own: no right 'observe' on '$notifyd.accounts'"
+        #expect(table.status == 0 && table.errors == "notifyctl: stats: \(note)\n", "\(table.summary)")
+        let lines = table.output.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("own posts ") && $0.hasSuffix(" 1") }, "\(table.summary)")
+        #expect(!lines.contains { $0.hasPrefix("posts") || $0.hasPrefix("channels") })
+        let json = try await ctl(54321, "stats", "--json")
+        #expect(json.output.contains("\"totals\":false") && !json.output.contains("\"channels\""), "\(json.summary)")
+        #expect(!(try await ctl(54321, "stats", "--openmetrics").output.contains("notifyd_posts")))
+        let top = try await ctl(54321, "top", "-n", "100ms")
+        #expect(top.status == 0 && top.output.contains("\n\(note)\n"), "\(top.summary)")
+        #expect(!(try await ctl(54321, "top", "-n", "100ms", "--json").output.contains("\"rates\"")))
+        let all = try await ctl(54323, "stats")
+        #expect(all.errors == "" && all.output.contains("\nposts"), "\(all.summary)")
+    }
+
     @Test(
         arguments: [
             ("'listen'", "{ deny: 'all', uid: 54321 }"),

@@ -88,8 +88,8 @@ struct AccessReloadTests {
         stage.pass(milliseconds: 2000)
         #expect(owner.read().payloads == [1, 1, 1])
         #expect(stage.takeDenials().count == 4)
-        #expect(stage.statistics["denied"].int == 4)
-        #expect(stage.statistics["scheduled"].int == 0)
+        #expect(stage.deniedCount == 4)
+        #expect(owner.ask(#"{"op":"stats","id":1}"#)["stats"]["scheduled"].int == 0)
     }
 
     @Test("what waits for a subscription that ends is still sent, before it is told")

@@ -235,6 +235,27 @@ struct AccessTests {
         #expect(partial.read().messages.map { $0["channel"].text } == ["$notifyd.reload"])
     }
 
+    @Test("the totals of everybody are for those who may observe the accounts; others are told of themselves alone")
+    func statistics() {
+        let rules = AccessRules([
+            .allow(.post, .listen), .allow(.observe, on: "$notifyd.accounts", to: Selector(uid: 1)),
+            .allow(.observe, on: "$notifyd.clients", to: Selector(uid: 2)),
+        ])
+        let stage = Stage(access: rules)
+        let (observer, guest) = (stage.connect(uid: 1), stage.connect(uid: 2))
+        for _ in 1...3 { guest.post("guest.x", "1") }
+        observer.post("other.x", "1")
+        let all = observer.ask(#"{"op":"stats","id":1}"#)["stats"]
+        #expect(all["posts"].int == 4 && all["channels"].int == 2 && all["totals"] == .null)
+        #expect(all["accounts"].elements.count == 2)
+        let own = guest.ask(#"{"op":"stats","id":1}"#)["stats"]
+        #expect(own.keys == ["version", "epoch", "pos", "uptime_s", "totals", "accounts"])
+        #expect(own["totals"] == .bool(false))
+        #expect(own["accounts"].elements.map { $0["uid"].int } == [2])
+        #expect(own["accounts"][0]["posts"].int == 3)
+        #expect(own["accounts"][0]["limits"]["clients"].int == 16384)
+    }
+
     // MARK: admin
 
     @Test("what others have scheduled is taken back by those alone who administer it")
@@ -263,11 +284,11 @@ struct AccessTests {
         #expect(denials.map(\.right) == [.post, .post, .observe])
         #expect(denials.map(\.rule) == [deny, nil, nil])
         #expect(denials.allSatisfy { $0.pid == 77 && $0.identity.unit == "x.service" && $0.client == guest.number })
-        #expect(stage.statistics["denied"].int == 3)
+        #expect(stage.deniedCount == 3)
         // A flood is counted, and not kept.
         for _ in 1...1000 { guest.post("a.b") }
         #expect(stage.takeDenials().count <= 16)
-        #expect(stage.statistics["denied"].int == 1003)
+        #expect(stage.deniedCount == 1003)
     }
 
     @Test("what is known of somebody is kept once, and as long as it is needed")

@@ -63,6 +63,28 @@ struct OpenMetricsTests {
         #expect(!table.contains { $0.hasPrefix("  conflict") })
     }
 
+    @Test("has no zero in place of what we may not know, and the table has our own account")
+    func ownOnly() throws {
+        let json = """
+            {"version":"0.1.0","epoch":"8f1c","pos":5312,"uptime_s":7,"totals":false,"accounts":[{"uid":1000,"clients":1,
+            "queued_bytes":0,"posts":77,"refused":2,"rate_limited":1,"limits":{"clients":9}}]}
+            """
+        let statistics = try JSONDecoder().decode(NotifyCenter.Statistics.self, from: Data(json.utf8))
+        #expect(!statistics.hasTotals)
+        let samples = OpenMetrics.text(statistics).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(samples == ["notifyd_info{version=\"0.1.0\",epoch=\"8f1c\"} 1", "notifyd_uptime_seconds 7.0"])
+        let table = Stats.table(statistics).lines(width: nil, style: .plain)
+        #expect(!table.contains { $0.hasPrefix("posts") || $0.hasPrefix("channels") })
+    }
+
+    @Test("a daemon that leaves a total out without saying so is not understood")
+    func incomplete() {
+        let json = #"{"version":"0.1.0","epoch":"8f1c","pos":5312,"uptime_s":7}"#
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(NotifyCenter.Statistics.self, from: Data(json.utf8))
+        }
+    }
+
     @Test("escapes what a label cannot hold")
     func escape() {
         #expect(OpenMetrics.escaped("a\"b\\c\nd") == "a\\\"b\\\\c\\nd")

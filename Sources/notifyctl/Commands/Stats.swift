@@ -9,6 +9,10 @@ struct Stats: Command {
     static let name = "stats"
     static let operands = ""
     static let summary = "Shows the daemon's counters."
+    static let notes = """
+        They are everybody's, which needs the right 'observe' on $notifyd.accounts. Without it there is only what is one's
+        own: what one's account uses, and how much it may.
+        """
     static let options: [Option] = [.json, .openMetrics]
 
     enum Shape { case table, json, openMetrics }
@@ -30,6 +34,7 @@ struct Stats: Command {
         } catch {
             throw Failure(error)
         }
+        if !statistics.hasTotals { Diagnostics.say("stats: \(Self.ownOnly)") }
         var output = session.makeOutput()
         switch shape {
         case .json: output.add(line: String(decoding: statistics.json, as: UTF8.self))
@@ -43,6 +48,9 @@ struct Stats: Command {
         return .done
     }
 
+    /// Why there are no totals.
+    static let ownOnly = "only your own: no right 'observe' on '$notifyd.accounts'"
+
     static func table(_ statistics: NotifyCenter.Statistics) -> Table {
         var table = Table([.init(title: ""), .init(title: "", isNumber: true)])
         table.add(["version", statistics.version])
@@ -53,6 +61,11 @@ struct Stats: Command {
             table.add([metric.title, "\(metric.value)"])
             for (name, value) in (metric.parts?.values ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
                 table.add(["  \(name)", "\(value)"])
+            }
+        }
+        if !statistics.hasTotals {
+            for figure in AccountUse.all(statistics).first?.figures ?? [] {
+                table.add(["own \(figure.name)", "\(figure.value)"])
             }
         }
         return table

@@ -81,7 +81,8 @@ struct TopReport: Encodable {
     var version: String
     /// Seconds between the two looks.
     var interval: Double
-    var rates: TopModel.Rates
+    /// nil: we may not know them.
+    var rates: TopModel.Rates?
     var channels: [TopModel.ChannelRow]
     var subscriptions: [TopModel.SubscriptionRow]
     var posters: [TopModel.PosterRow]
@@ -89,7 +90,7 @@ struct TopReport: Encodable {
     init(_ model: TopModel) {
         version = model.latest?.totals.version ?? ""
         interval = model.interval ?? 0
-        rates = model.rates
+        rates = model.latest?.totals.areTold == false ? nil : model.rates
         (channels, subscriptions, posters) = (model.channels(), model.subscriptions(), model.posters())
     }
 

@@ -25,8 +25,9 @@ enum OpenMetrics {
         }
     }
 
-    /// Those that the daemon tells of; an older one does not tell of all.
+    /// Those that the daemon tells of; an older one does not tell of all, and of others' it tells only those who may ask.
     static func metrics(_ statistics: NotifyCenter.Statistics) -> [Metric] {
+        guard statistics.hasTotals else { return [] }
         func gauge(_ name: String, _ title: String, _ help: String, _ value: UInt64?) -> Metric? {
             value.map { Metric(name: name, kind: .gauge, title: title, help: help, value: $0) }
         }

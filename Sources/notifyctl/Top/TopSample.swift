@@ -42,6 +42,8 @@ struct TopSample: Sendable, Equatable {
     struct Totals: Sendable, Equatable {
         var version = ""
         var uptime = 0.0
+        /// False: the rest is nothing, because we may not know it.
+        var areTold = true
         var clients: UInt64 = 0
         var subscriptions: UInt64 = 0
         var channels: UInt64 = 0
@@ -111,7 +113,7 @@ extension TopSample.Client {
 
 extension TopSample.Totals {
     init(_ statistics: NotifyCenter.Statistics) {
-        (version, uptime) = (statistics.version, statistics.uptime)
+        (version, uptime, areTold) = (statistics.version, statistics.uptime, statistics.hasTotals)
         (clients, subscriptions, channels) = (statistics.clients, statistics.subscriptions, statistics.channels)
         (posts, deliveries, dropped) = (statistics.posts, statistics.deliveries, statistics.dropped)
         (refused, waiting, waitingBytes) = (statistics.refused, statistics.queuedMessages, statistics.queuedBytes)

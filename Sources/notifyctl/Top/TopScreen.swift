@@ -85,14 +85,18 @@ struct TopScreen: Sendable {
 
     private func header(_ columns: Int) -> [String] {
         let (totals, rates) = (model.latest?.totals ?? TopSample.Totals(), model.rates)
+        let start = "notifyd \(totals.version)  up \(Stats.uptime(totals.uptime))"
         let first =
-            "notifyd \(totals.version)  up \(Stats.uptime(totals.uptime))  clients \(totals.clients)  "
-            + "subscriptions \(totals.subscriptions)  channels \(totals.channels)"
+            totals.areTold
+            ? "\(start)  clients \(totals.clients)  subscriptions \(totals.subscriptions)  channels \(totals.channels)"
+            : start
         let second =
-            "posts \(Amount.rate(rates.posts))/s  deliveries \(Amount.rate(rates.deliveries))/s  "
-            + "dropped \(Amount.rate(rates.drops))/s  refused \(Amount.rate(rates.refusals))/s  "
-            + "waiting \(Amount.count(Double(totals.waiting)))  in \(Amount.bytes(rates.bytesIn))/s  "
-            + "out \(Amount.bytes(rates.bytesOut))/s"
+            !totals.areTold
+            ? Stats.ownOnly
+            : "posts \(Amount.rate(rates.posts))/s  deliveries \(Amount.rate(rates.deliveries))/s  "
+                + "dropped \(Amount.rate(rates.drops))/s  refused \(Amount.rate(rates.refusals))/s  "
+                + "waiting \(Amount.count(Double(totals.waiting)))  in \(Amount.bytes(rates.bytesIn))/s  "
+                + "out \(Amount.bytes(rates.bytesOut))/s"
         var third = "\(table.rawValue + 1) \(table.title), by \(table.orders[order])  every \(seconds)"
         if isPaused { third += "  paused" }
         let state = trouble.map { style(.warning, Cells.cut(Cells.text($0), columns)) }

@@ -371,6 +371,10 @@ final class Stage {
         return total
     }
 
+    /// Also where nobody may ask for it.
+    var deniedCount: UInt64 { broker.pointee.counters.denied }
+
+    /// As somebody is told it who may do what everybody may in most stages.
     var statistics: JSON {
         let client = connect()
         defer { disconnect(client) }

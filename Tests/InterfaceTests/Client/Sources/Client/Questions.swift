@@ -50,6 +50,7 @@ func show(_ statistics: NotifyCenter.Statistics) {
     print(statistics.clients, statistics.subscriptions, statistics.channels, statistics.retained)
     print(statistics.retainedBytes, statistics.posts, statistics.deliveries, statistics.dropped, statistics.refused)
     print(statistics.queuedMessages, statistics.queuedBytes, statistics.bytesIn, statistics.bytesOut)
+    print(statistics.hasTotals)
     print(statistics.connections ?? 0, statistics.turnedAway ?? 0, statistics.historyBytes ?? 0)
     print(statistics.scheduled ?? 0, statistics.scheduledBytes ?? 0, statistics.deduplicationBytes ?? 0)
     print(statistics.slow ?? 0, statistics.denied ?? 0, statistics.refusals ?? [:])
