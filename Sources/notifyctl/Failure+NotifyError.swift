@@ -8,7 +8,14 @@ extension Failure {
         let status = Self.status(of: error.code)
         // Where the status does not tell the reason, the code does.
         let code = status == .refused ? " (\(error.code.rawValue))" : ""
-        self.init(status, Printable.text(error.message + code))
+        let advice = error.retryAfter.map { "; try again in \(Self.seconds($0))" } ?? ""
+        self.init(status, Printable.text(error.message + code) + advice)
+    }
+
+    /// Tenths of a second, rounded up: earlier it would be refused again.
+    private static func seconds(_ time: Duration) -> String {
+        let tenths = max(1, (time.inNanoseconds + 99_999_999) / 100_000_000)
+        return "\(tenths / 10).\(tenths % 10) s"
     }
 
     static func status(of code: NotifyError.Code) -> ExitCode {

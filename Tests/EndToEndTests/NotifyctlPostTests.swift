@@ -218,3 +218,48 @@ struct NotifyctlPostTests {
         #expect(listen.output == ["shop.cart|CartDidChange|cart-42|{\"n\":2,\"who\":\"ada\"}|1|1"])
     }
 }
+
+@Suite("notifyctl post where rates are bounded", .timeLimit(.minutes(2)))
+struct NotifyctlPacedPostTests {
+    private let daemon: TestDaemon
+
+    init() throws {
+        daemon = try TestDaemon(configuration: "{ limits: { messages_per_s_per_client: 50 } }")
+    }
+
+    private func post(_ arguments: String..., lines: Int) async throws -> ToolOutcome {
+        let tool = try RunningTool(
+            Checkout.program("notifyctl"), ["post", "a"] + arguments, environment: ["NOTIFYD_SOCKET": daemon.socketPath]
+        )
+        await tool.write((1...lines).map { "\($0)\n" }.joined())
+        try tool.endInput()
+        return ToolOutcome(
+            status: await tool.status(), output: await tool.output.rest(), errors: await tool.errors.rest())
+    }
+
+    @Test("--lines waits, and posts all lines in their order")
+    func waits() async throws {
+        let listener = try daemon.client()
+        try listener.subscribe("a")
+        let outcome = try await post("--lines", "--json", lines: 120)
+        #expect(outcome.status == 0 && outcome.errors == [], "\(outcome)")
+        #expect(outcome.output.count == 120)
+        #expect(try listener.lines(120).map { $0.integer("payload") } == Array(1...120))
+        let accounts: [String: Any]? = try listener.must(#"{"op":"stats"}"#)["stats"]
+        let own = (accounts?["accounts"] as? [[String: Any]])?.first
+        #expect((own?["rate_limited"] as? Int ?? 0) > 0, "it never came too fast")
+    }
+
+    @Test("--lines --no-wait ends there, and says when to try again")
+    func ends() async throws {
+        let outcome = try await post("--lines", "--no-wait", lines: 120)
+        #expect(outcome.status == 75)
+        let reason = "limit 'messages_per_s_per_client' of this connection is 50; try again in 0.1 s; "
+        #expect(outcome.errors.count == 1 && outcome.errors.first?.contains(reason) == true, "\(outcome)")
+    }
+
+    @Test("--no-wait is for --lines alone")
+    func usage() async throws {
+        #expect(try await post("--no-wait", lines: 1).status == 64)
+    }
+}

@@ -24,6 +24,14 @@ struct FailureTests {
         #expect(failure.text == (expected == .refused ? "why (\(code))" : "why"))
     }
 
+    @Test(
+        "says when it may be tried again, never too early",
+        arguments: [(400, "0.4"), (401, "0.5"), (1, "0.1"), (0, "0.1"), (12_000, "12.0")])
+    func retry(milliseconds: Int, seconds: String) {
+        let error = NotifyError(.rateLimited, "too fast", retryAfter: .milliseconds(milliseconds))
+        #expect(Failure(error).text == "too fast; try again in \(seconds) s")
+    }
+
     @Test("the numbers are those of sysexits and timeout")
     func numbers() {
         let expected: [Int32] = [0, 1, 64, 65, 69, 70, 74, 75, 76, 77, 79, 124]

@@ -1,5 +1,8 @@
 // `post --lines`: one connection, pipelined. One task cuts and sends, another takes the receipts: if both were one, the
 // daemon could wait for us to read while we wait for it to read.
+//
+// Where rates are bounded there is one line under way at a time: of several, one that is refused could be overtaken by
+// those behind it.
 
 import Notify
 
@@ -19,7 +22,8 @@ extension Post {
         let receipts = Task { () -> Failure? in
             await takeReceipts(batches, tally, slots, session) { input.stop() }
         }
-        let mistake = await send(asText: asText, input, center, slots, sent)
+        let isPaced = endsAtRateLimit ? false : await Self.hasRateLimit(center)
+        let mistake = await send(asText: asText, isPaced: isPaced, input, center, slots, sent)
         sent.finish()
         // A refusal stands on an earlier line than a mistake in what was still to be sent.
         if let failure = await receipts.value ?? mistake {
@@ -29,7 +33,7 @@ extension Post {
 
     /// Sends line by line until the input ends or a line is wrong.
     private func send(
-        asText: Bool, _ input: StandardInput, _ center: NotifyCenter, _ slots: Slots,
+        asText: Bool, isPaced: Bool, _ input: StandardInput, _ center: NotifyCenter, _ slots: Slots,
         _ sent: AsyncStream<Batch>.Continuation
     ) async -> Failure? {
         var lines = LineSplitter(limit: Self.limit(center))
@@ -44,12 +48,15 @@ extension Post {
                     if !asText, line.allSatisfy(JSONText.isSpace) { continue }
                     do throws(NotifyError) {
                         let payload = asText ? JSONText.string(line) : Array(line)
-                        let receipt = try await center.submit(
-                            payload: payload, to: channel, type: type, subject: subject, options: options)
-                        batch.posts.append((lines.number, receipt))
+                        batch.posts.append((lines.number, try await submit(payload, isPaced: isPaced, center)))
                     } catch {
                         throw Self.failure(error, line: lines.number)
                     }
+                    guard isPaced else { continue }
+                    // Whoever reads the receipts shall not wait for the end of a slow batch.
+                    sent.yield(batch)
+                    batch.posts = []
+                    await slots.take()
                 }
                 sent.yield(batch)
                 batch.posts = []
@@ -58,6 +65,30 @@ extension Post {
             return nil
         } catch {
             return error
+        }
+    }
+
+    /// Whether our account is refused what comes too fast. Whoever may not even ask so fast is.
+    private static func hasRateLimit(_ center: NotifyCenter) async -> Bool {
+        guard let statistics = try? await center.statistics() else { return true }
+        return AccountUse.all(statistics).first?.limits?.hasRates ?? false
+    }
+
+    /// Sends a line; if it is `isPaced` it is accepted when this returns, however often it came too fast.
+    private func submit(
+        _ payload: [UInt8], isPaced: Bool, _ center: NotifyCenter
+    ) async throws(NotifyError) -> NotifyCenter.PendingReceipt {
+        while true {
+            let receipt = try await center.submit(
+                payload: payload, to: channel, type: type, subject: subject, options: options)
+            guard isPaced else { return receipt }
+            do throws(NotifyError) {
+                _ = try await receipt.value
+                return receipt
+            } catch {
+                guard error.code == .rateLimited else { throw error }
+                try? await Task.sleep(for: error.retryAfter ?? .milliseconds(100))
+            }
         }
     }
 

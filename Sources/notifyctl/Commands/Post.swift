@@ -11,10 +11,11 @@ struct Post: Command {
         PAYLOAD is JSON; or words KEY=string and KEY:=json, which make an object; or - for JSON from standard input;
         without one it is null. For a string use --text. A word that is a number, such as -5, is no option.
         --lines stops at the first line that is wrong or refused, and says how many posts were accepted. Blank lines
-        are skipped, but are empty strings with --lines=text.
+        are skipped, but are empty strings with --lines=text. Where the daemon bounds how fast one may post, a line that
+        comes too fast waits and is repeated, and those behind it wait, too; with --no-wait it ends there, with 75.
         """
     static let options: [Option] =
-        [.text, .lines, .type, .subject, .retain] + PostTerms.table + [.receiptJSON]
+        [.text, .lines, .noWait, .type, .subject, .retain] + PostTerms.table + [.receiptJSON]
     static let numbersAreOperands = true
 
     /// Where payloads come from.
@@ -24,6 +25,9 @@ struct Post: Command {
         /// Each line of standard input.
         case lines(asText: Bool)
     }
+
+    /// What is refused because it came too fast is the end.
+    var endsAtRateLimit: Bool
 
     var channel: NotifyCenter.Channel
     var type: String?
@@ -39,6 +43,8 @@ struct Post: Command {
         subject = try Names.subject(arguments)
         options = try PostTerms.options(arguments)
         isJSON = arguments.has(.receiptJSON)
+        endsAtRateLimit = arguments.has(.noWait)
+        if endsAtRateLimit, !arguments.has(.lines) { throw .usage("--no-wait is for --lines") }
         source = try Self.source(arguments, Array(operands.dropFirst()))
     }
 
@@ -123,6 +129,7 @@ struct Post: Command {
 extension Option {
     static let text = Option("text", .required("STRING"), help: "the payload is this string")
     static let lines = Option("lines", .optional("text"), help: "post each line of standard input: JSON, or text")
+    static let noWait = Option("no-wait", help: "with --lines: end at a rate limit instead of waiting")
     static let retain = Option("retain", help: "keep it as the channel's last value, for later listeners")
     static let receiptJSON = Option("json", help: "print the receipt as JSON")
 }
