@@ -62,12 +62,19 @@ extension NotifyCenter {
         public var denied: UInt64?
         /// Refused requests by the code of the refusal.
         public var refusals: [String: UInt64]?
+        /// How often the daemon has read its configuration anew.
+        public var reloads: UInt64?
+        /// How often it could not, and went on with the old one.
+        public var failedReloads: UInt64?
+        /// The limits that all share, by their names in the daemon's configuration.
+        public var limits: [String: UInt64]?
         /// The object exactly as the daemon sent it.
         public internal(set) var json = Data()
 
         enum CodingKeys: String, CodingKey {
             case version, epoch, pos, clients, subscriptions, channels, retained, posts, deliveries, dropped, refused
-            case connections, scheduled, slow, denied, refusals
+            case connections, scheduled, slow, denied, refusals, reloads, limits
+            case failedReloads = "reloads_failed"
             case turnedAway = "turned_away"
             case historyBytes = "history_bytes"
             case scheduledBytes = "scheduled_bytes"
@@ -108,6 +115,8 @@ extension NotifyCenter.Statistics {
         (historyBytes, deduplicationBytes) = (try optional(.historyBytes), try optional(.deduplicationBytes))
         (scheduled, scheduledBytes) = (try optional(.scheduled), try optional(.scheduledBytes))
         (slow, denied) = (try optional(.slow), try optional(.denied))
+        (reloads, failedReloads) = (try optional(.reloads), try optional(.failedReloads))
         refusals = try values.decodeIfPresent([String: UInt64].self, forKey: .refusals)
+        limits = try values.decodeIfPresent([String: UInt64].self, forKey: .limits)
     }
 }

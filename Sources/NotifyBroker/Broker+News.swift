@@ -42,6 +42,7 @@ extension Broker {
 
     /// The configuration was read anew, or refused.
     package mutating func announceReload(succeeded: Bool) {
+        if succeeded { counters.reloads += 1 } else { counters.failedReloads += 1 }
         if ownSubscriptions > 0 { news.append(.reload(succeeded: succeeded)) }
     }
 

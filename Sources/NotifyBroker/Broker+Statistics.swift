@@ -12,6 +12,9 @@ extension Broker {
         var denied: UInt64 = 0
         /// By the code's place among all codes.
         var refusals = [UInt64](repeating: 0, count: ErrorCode.allCases.count)
+        /// How often the configuration was read anew, and how often that was refused.
+        var reloads: UInt64 = 0
+        var failedReloads: UInt64 = 0
         /// Connections that were turned away.
         var turnedAway: UInt64 = 0
         /// How often a subscription began to lose messages.
@@ -66,10 +69,25 @@ extension Broker {
             ("refused", counters.refused), ("denied", counters.denied),
             ("queued_messages", UInt64(counters.waitingMessages)),
             ("queued_bytes", UInt64(counters.waitingBytes)), ("bytes_in", counters.bytesIn),
-            ("bytes_out", counters.bytesOut),
+            ("bytes_out", counters.bytesOut), ("reloads", counters.reloads),
+            ("reloads_failed", counters.failedReloads),
         ]
         for (name, value) in values { member(name, value) }
         writeRefusals()
+        writeLimits()
+    }
+
+    /// Those that all share: what comes near to one of them is worth an alarm.
+    private mutating func writeLimits() {
+        let values: [(StaticString, Int)] = [
+            ("clients", limits.clients), ("subscriptions", limits.subscriptions), ("channels", limits.channels),
+            ("retained_bytes", limits.retainedBytes), ("history_bytes", limits.historyBytes),
+            ("scheduled_posts", limits.scheduledPosts), ("scheduled_bytes", limits.scheduledBytes),
+            ("dedup_bytes", limits.dedupBytes), ("queued_bytes", limits.queuedBytes),
+        ]
+        outbox.replies.append(",\"limits\":{")
+        for (place, (name, value)) in values.enumerated() { member(name, UInt64(max(0, value)), first: place == 0) }
+        outbox.replies.append("}")
     }
 
     /// All codes, also those that nobody has had yet: what monitoring knows of is there from the start.

@@ -85,6 +85,31 @@ struct OpenMetricsTests {
         }
     }
 
+    @Test("tells reloads by their result, and the limits beside the gauges that they bound")
+    func reloadsAndLimits() throws {
+        var statistics = try Self.statistics()
+        statistics.reloads = 3
+        statistics.failedReloads = 1
+        statistics.limits = ["clients": 32768, "queued_bytes": 1 << 28]
+        let text = OpenMetrics.text(statistics)
+        #expect(
+            text.contains(
+                """
+                notifyd_reloads_total{result="failed"} 1
+                notifyd_reloads_total{result="succeeded"} 3
+
+                """))
+        #expect(
+            text.contains(
+                """
+                notifyd_limit{limit="clients"} 32768
+                notifyd_limit{limit="queued_bytes"} 268435456
+
+                """))
+        let table = Stats.table(statistics).lines(width: nil, style: .plain)
+        #expect(table.contains { $0.hasPrefix("reloads") && $0.hasSuffix(" 4") })
+    }
+
     @Test("escapes what a label cannot hold")
     func escape() {
         #expect(OpenMetrics.escaped("a\"b\\c\nd") == "a\\\"b\\\\c\\nd")

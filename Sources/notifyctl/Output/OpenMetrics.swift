@@ -34,8 +34,17 @@ enum OpenMetrics {
         func counter(_ name: String, _ title: String, _ help: String, _ value: UInt64?) -> Metric? {
             value.map { Metric(name: name, kind: .counter, title: title, help: help, value: $0) }
         }
-        var refused = counter("refused", "refused", "Refused requests.", statistics.refused)
+        var refused = counter(
+            "refused", "refused",
+            "Error answers, by code. Code denied: also subscriptions that ended when the rules changed, but no posts that "
+                + "were denied when they were to be made.", statistics.refused)
         refused?.parts = statistics.refusals.map { ("code", $0) }
+        var reloads = counter(
+            "reloads", "reloads", "Reloads of the configuration; after one that failed the old one stays in force.",
+            statistics.reloads.map { $0 + (statistics.failedReloads ?? 0) })
+        reloads?.parts = statistics.reloads.map {
+            ("result", ["succeeded": $0, "failed": statistics.failedReloads ?? 0])
+        }
         return [
             gauge("clients", "clients", "Connections.", statistics.clients),
             counter("connections", "connections", "Connections that were accepted.", statistics.connections),
@@ -52,13 +61,27 @@ enum OpenMetrics {
             counter("deliveries", "deliveries", "Messages queued for subscriptions.", statistics.deliveries),
             counter("dropped", "dropped", "Messages dropped because a reader was slow.", statistics.dropped),
             counter("slow", "slow", "Times that a subscription began to lose messages.", statistics.slow),
-            counter("denied", "denied", "What the access rules have denied.", statistics.denied),
-            refused,
+            counter(
+                "denied", "denied",
+                "What the access rules have denied: requests, and posts and wills when they were to be made, which nobody "
+                    + "is answered.", statistics.denied),
+            refused, reloads,
             gauge("queued_messages", "waiting", "Messages that wait for readers.", statistics.queuedMessages),
             gauge("queued_bytes", "waiting bytes", "Bytes that wait for readers.", statistics.queuedBytes),
             counter("received_bytes", "bytes in", "Bytes received.", statistics.bytesIn),
             counter("sent_bytes", "bytes out", "Bytes sent.", statistics.bytesOut),
         ].compactMap(\.self)
+    }
+
+    /// No totals, so that they are in no table: each says how far the gauge of its name may go.
+    private static func limits(_ statistics: NotifyCenter.Statistics) -> Metric? {
+        statistics.limits.map { limits in
+            Metric(
+                name: "limit", kind: .gauge, title: "limits",
+                help: "How far the gauge of this name may go; beyond, requests are refused or messages dropped.",
+                value: 0,
+                parts: ("limit", limits))
+        }
     }
 
     static func text(_ statistics: NotifyCenter.Statistics) -> String {
@@ -69,7 +92,7 @@ enum OpenMetrics {
             "# HELP notifyd_uptime_seconds Seconds since the daemon started.",
             "notifyd_uptime_seconds \(statistics.uptime)",
         ]
-        for metric in metrics(statistics) {
+        for metric in metrics(statistics) + [limits(statistics)].compactMap(\.self) {
             let family = "notifyd_\(metric.name)"
             lines.append("# TYPE \(family) \(metric.kind.rawValue)")
             if family.hasSuffix("_bytes") { lines.append("# UNIT \(family) bytes") }

@@ -17,7 +17,8 @@ func questions(_ center: NotifyCenter) async throws(NotifyError) {
     print(channels.isTruncated)
 
     for client: NotifyCenter.ClientInfo in try await center.clients().elements {
-        print(client.client, client.pid, client.uid, client.gid, client.name ?? "", client.unit ?? "", client.subscriptions)
+        print(client.client, client.pid, client.uid, client.gid, client.name ?? "", client.unit ?? "")
+        print(client.subscriptions)
         print(
             client.posts, client.delivered, client.dropped, client.queuedMessages, client.queuedBytes, client.connected)
         print(client.bytesIn ?? 0, client.bytesOut ?? 0, client.answerBytes ?? 0, client.last ?? "")
@@ -51,6 +52,7 @@ func show(_ statistics: NotifyCenter.Statistics) {
     print(statistics.retainedBytes, statistics.posts, statistics.deliveries, statistics.dropped, statistics.refused)
     print(statistics.queuedMessages, statistics.queuedBytes, statistics.bytesIn, statistics.bytesOut)
     print(statistics.hasTotals)
+    print(statistics.reloads ?? 0, statistics.failedReloads ?? 0, statistics.limits ?? [:])
     print(statistics.connections ?? 0, statistics.turnedAway ?? 0, statistics.historyBytes ?? 0)
     print(statistics.scheduled ?? 0, statistics.scheduledBytes ?? 0, statistics.deduplicationBytes ?? 0)
     print(statistics.slow ?? 0, statistics.denied ?? 0, statistics.refusals ?? [:])
