@@ -34,9 +34,7 @@ private struct AccessEntry {
     private static let names = ["allow", "deny", "channels"] + WhoReader.names
 
     init(_ container: KeyedDecodingContainer<AnyKey>, _ names: NameService) throws {
-        for key in container.allKeys where !Self.names.contains(key.stringValue) {
-            throw ConfigurationFile.unknown(key, in: container, known: Self.names)
-        }
+        _ = try ConfigurationFile.keys(of: container, known: Self.names)
         let (allow, deny) = (AnyKey("allow"), AnyKey("deny"))
         switch (container.contains(allow), container.contains(deny)) {
         case (true, true):

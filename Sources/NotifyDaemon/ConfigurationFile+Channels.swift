@@ -19,10 +19,7 @@ extension ConfigurationFile {
     }
 
     private static func readRule(_ container: KeyedDecodingContainer<AnyKey>) throws -> ChannelRule {
-        let names = ["pattern", "history", "persist"]
-        for key in container.allKeys where !names.contains(key.stringValue) {
-            throw unknown(key, in: container, known: names)
-        }
+        _ = try keys(of: container, known: ["pattern", "history", "persist"])
         let key = AnyKey("pattern")
         let pattern = try container.decode(String.self, forKey: key)
         if let fault = fault(inPattern: pattern) {
@@ -48,12 +45,11 @@ extension ConfigurationFile {
 
     private static func readHistory(_ container: KeyedDecodingContainer<AnyKey>) throws -> HistoryBound {
         var bound = HistoryBound()
-        for key in container.allKeys {
+        for key in try keys(of: container, known: ["messages", "bytes", "age_s"]) {
             switch key.stringValue {
             case "messages": bound.messages = try integer(container, key, in: 0...1_000_000)
             case "bytes": bound.bytes = try integer(container, key, in: 1...(1 << 30))
-            case "age_s": bound.age = UInt64(try integer(container, key, in: 1...3_155_760_000)) * 1_000_000_000
-            default: throw unknown(key, in: container, known: ["messages", "bytes", "age_s"])
+            default: bound.age = UInt64(try integer(container, key, in: 1...3_155_760_000)) * 1_000_000_000
             }
         }
         return bound

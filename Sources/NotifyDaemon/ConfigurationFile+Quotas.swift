@@ -22,10 +22,7 @@ extension ConfigurationFile {
     private static func readQuota(
         _ container: KeyedDecodingContainer<AnyKey>, _ names: NameService
     ) throws -> QuotaRule {
-        let known = WhoReader.names + ["limits"]
-        for key in container.allKeys where !known.contains(key.stringValue) {
-            throw unknown(key, in: container, known: known)
-        }
+        _ = try keys(of: container, known: WhoReader.names + ["limits"])
         let (who, about) = try WhoReader(names: names).read(container)
         let key = AnyKey("limits")
         guard who != Selector() else {
@@ -35,10 +32,7 @@ extension ConfigurationFile {
         let limits = try container.nestedContainer(keyedBy: AnyKey.self, forKey: key)
         var changes: [QuotaRule.Change] = []
         var texts: [String] = []
-        for key in limits.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
-            guard let limit = Configuration.quotaKeys.first(where: { $0.name == key.stringValue }) else {
-                throw unknown(key, in: limits, known: Configuration.quotaKeys.map(\.name))
-            }
+        for (limit, key) in try Self.limits(of: limits, among: Configuration.quotaKeys) {
             let value = try integer(limits, key, in: limit.range)
             changes.append((limit.path, value))
             texts.append("\(limit.name): \(value)")

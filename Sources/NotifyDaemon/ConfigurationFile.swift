@@ -21,11 +21,9 @@ struct ConfigurationFile: Decodable {
             preconditionFailure("`parse` says whose file it is")
         }
         let container = try decoder.container(keyedBy: AnyKey.self)
-        for key in container.allKeys {
-            guard let known = Key(rawValue: key.stringValue) else {
-                throw Self.unknown(key, in: container, known: Key.allCases.map(\.rawValue))
-            }
-            switch known {
+        for key in try Self.keys(of: container, known: Key.allCases.map(\.rawValue)) {
+            switch Key(rawValue: key.stringValue) {
+            case nil: break
             case .socket: try readSocket(container, key)
             case .mode: try readMode(container, key)
             case .logLevel: try readLogLevel(container, key)
@@ -80,12 +78,9 @@ struct ConfigurationFile: Decodable {
     }
 
     private mutating func readLimits(_ container: KeyedDecodingContainer<AnyKey>) throws {
-        for key in container.allKeys {
-            guard let known = Configuration.limitKeys.first(where: { $0.name == key.stringValue }) else {
-                throw Self.unknown(key, in: container, known: Configuration.limitKeys.map(\.name))
-            }
-            let value = try Self.integer(container, key, in: known.range)
-            settings.append { $0.limits[keyPath: known.path] = value }
+        for (limit, key) in try Self.limits(of: container, among: Configuration.limitKeys) {
+            let value = try Self.integer(container, key, in: limit.range)
+            settings.append { $0.limits[keyPath: limit.path] = value }
         }
     }
 
@@ -102,10 +97,22 @@ struct ConfigurationFile: Decodable {
         return value
     }
 
-    static func unknown(
-        _ key: AnyKey, in container: KeyedDecodingContainer<AnyKey>, known: [String]
-    ) -> DecodingError {
-        wrong(key, in: container, "unknown key; there are \(known.joined(separator: ", "))")
+    /// The keys of an object in the order of the known ones, so that of several faults the same one is told each time:
+    /// Foundation's order is another one in each process.
+    static func keys(of container: KeyedDecodingContainer<AnyKey>, known: [String]) throws -> [AnyKey] {
+        let names = Set(container.allKeys.map(\.stringValue))
+        if let unknown = names.subtracting(known).min() {
+            throw wrong(
+                AnyKey(unknown), in: container, "unknown key; there are \(known.joined(separator: ", "))")
+        }
+        return known.filter(names.contains).map { AnyKey($0) }
+    }
+
+    static func limits(
+        of container: KeyedDecodingContainer<AnyKey>, among limits: [Configuration.LimitKey]
+    ) throws -> [(Configuration.LimitKey, AnyKey)] {
+        let keys = try keys(of: container, known: limits.map(\.name))
+        return keys.compactMap { key in limits.first { $0.name == key.stringValue }.map { ($0, key) } }
     }
 
     static func wrong(

@@ -123,6 +123,26 @@ struct ConfigurationFileTests {
     }
 
     @Test(
+        "of which more than one thing is wrong tells the same one each time: unknown keys first, by name",
+        arguments: [
+            ("{ mode: 1, spin_us: -1, log_level: 2, limits: 3, channels: 4, access: 5, quotas: 6 }", "mode"),
+            ("{ quotas: 6, access: 5, channels: 4, limits: 3, log_level: 2 }", "log_level"),
+            ("{ mode: 1, z: 1, y: 1, b: 1, c: 1, d: 1, e: 1 }", "b"),
+            ("{ limits: { channels: 0, clients: 0, burst_s: 0, queue_bytes: 0, block_ms: -1 } }", "limits.clients"),
+            ("{ limits: { clients: 0, z: 1, y: 1, x: 1, w: 1, v: 1 } }", "limits.v"),
+            (
+                "{ channels: [ { pattern: 'a', history: { age_s: 0, bytes: 0, messages: -1 } } ] }",
+                "channels[0].history.messages"
+            ),
+            ("{ channels: [ { patern: 'a', z: 1, y: 1, x: 1, a: 1 } ] }", "channels[0].a"),
+            ("{ access: [ { allw: 'post', z: 1, y: 1, x: 1, a: 1 } ] }", "access[0].a"),
+            ("{ quotas: [ { uid: 1, z: 1, y: 1, x: 1, a: 1 } ] }", "quotas[0].a"),
+        ])
+    func sameFault(text: String, key: String) {
+        #expect(fault(text)?.key == key)
+    }
+
+    @Test(
         "is refused when it is no JSON5 object, or a number is none",
         arguments: [
             "", " ", "[]", "7", "null", #""text""#, "{", #"{"mode":"0600""#, #"{"mode" "0600"}"#, "{} {}",

@@ -35,7 +35,7 @@ struct QuotaConfigurationTests {
             ])
         #expect(
             configuration.quotas[0].text
-                == #"{ user: "alice", limits: { client_queue_bytes: 4096, clients: 50, messages_per_s: 1000 } }"#)
+                == #"{ user: "alice", limits: { clients: 50, client_queue_bytes: 4096, messages_per_s: 1000 } }"#)
         #expect(configuration.asksForUnits)
         // What it prints is read as the same.
         #expect(try read(configuration.description).quotas == configuration.quotas)
