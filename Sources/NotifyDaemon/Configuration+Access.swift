@@ -39,16 +39,21 @@ extension Configuration {
     func accessChanges(to other: Configuration) -> [String] {
         let (old, new) = (access().rules, other.access().rules)
         if old == new { return [] }
-        let key = { (rule: AccessRule) in "\(rule.text) \(Self.numbers(of: rule.who))" }
-        let (before, after) = (old.map(key), new.map(key))
-        let difference = after.difference(from: before)
-        // Only the places where they stand are others.
-        if difference.isEmpty { return [] }
-        return difference.removals.map { "access: removed \(Self.shown(old[Self.offset(of: $0)]))" }
-            + difference.insertions.map { change in
-                let rule = new[Self.offset(of: change)]
-                return "access: added \(Self.shown(rule)) (\(rule.origin))"
-            }
+        return Self.changes("access", old.map(Self.shown), new.map(Self.shown)) { " (\(new[$0].origin))" }
+    }
+
+    func quotaChanges(to other: Configuration) -> [String] {
+        let shown = { (quota: QuotaRule) in quota.text + Self.numbers(of: quota.who, separator: ": ") }
+        return Self.changes("quotas", quotas.map(shown), other.quotas.map(shown))
+    }
+
+    /// A line for each that has come or gone. None is about the places where they stand alone.
+    private static func changes(
+        _ key: String, _ old: [String], _ new: [String], origin: (Int) -> String = { _ in "" }
+    ) -> [String] {
+        let difference = new.difference(from: old)
+        return difference.removals.map { "\(key): removed \(old[offset(of: $0)])" }
+            + difference.insertions.map { "\(key): added \(new[offset(of: $0)])\(origin(offset(of: $0)))" }
     }
 
     private static func offset(of change: CollectionDifference<String>.Change) -> Int {

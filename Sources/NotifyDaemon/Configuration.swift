@@ -82,8 +82,7 @@ package struct Configuration: Equatable, Sendable {
             lines.append("limits.\(key.name): \(limits[keyPath: key.path]) → \(other.limits[keyPath: key.path])")
         }
         if channelRules != other.channelRules { lines.append("channels: \(Self.describe(other.channelRules))") }
-        if quotas != other.quotas { lines.append("quotas: \(Self.describe(other.quotas))") }
-        return lines + accessChanges(to: other)
+        return lines + quotaChanges(to: other) + accessChanges(to: other)
     }
 
     /// All keys and their values, in the format of the file.

@@ -39,7 +39,20 @@ struct QuotaConfigurationTests {
         #expect(configuration.asksForUnits)
         // What it prints is read as the same.
         #expect(try read(configuration.description).quotas == configuration.quotas)
-        #expect(Configuration().changes(to: configuration).count { $0.hasPrefix("quotas:") } == 1)
+    }
+
+    @Test("that come and go are told one by one, each in one line")
+    func changes() throws {
+        let alice = #"{ user: "alice", limits: { clients: 50 } }"#
+        let old = try read("{ quotas: [ \(alice), { gid: 50, limits: { clients: 7 } } ] }")
+        let new = try read("{ quotas: [ \(alice), { gid: 50, limits: { clients: 8 } } ] }")
+        #expect(
+            old.changes(to: new) == [
+                "quotas: removed { gid: 50, limits: { clients: 7 } }: gid 50",
+                "quotas: added { gid: 50, limits: { clients: 8 } }: gid 50",
+            ])
+        #expect(Configuration().changes(to: old).first == "quotas: added \(alice): uid 1001")
+        #expect(new.changes(to: new).isEmpty)
     }
 
     @Test(
