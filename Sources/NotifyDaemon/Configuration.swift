@@ -127,5 +127,16 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible, Se
     package var key: String
     package var reason: String
 
-    package var description: String { key.isEmpty ? "\(file): \(reason)" : "\(file): \(key): \(reason)" }
+    package var description: String { key.isEmpty ? "\(file): \(reason)" : "\(file): \(place): \(reason)" }
+
+    /// `access[0].user (rule 1)`: wherever else rules are told of they are counted from 1.
+    private var place: String {
+        let parts = key.split(separator: "[", maxSplits: 1)
+        guard parts.count == 2, let word = Self.words[String(parts[0])],
+            let index = Int(parts[1].prefix { $0 != "]" })
+        else { return key }
+        return "\(key) (\(word) \(index + 1))"
+    }
+
+    private static let words = ["access": "rule", "channels": "rule", "quotas": "quota"]
 }

@@ -103,6 +103,19 @@ struct AccessConfigurationTests {
         #expect(fault?.file == directory.path("etc/notifyd.json5"))
     }
 
+    @Test(
+        "that are refused are counted from 1, too, as they are wherever else they are told of",
+        arguments: [
+            ("access: [ { allow: 'post' }, { allow: 'pots' } ]", "access[1].allow (rule 2): found"),
+            ("access: [ { allow: 'post', allow: 'post' } ]", "access[0].allow (rule 1): stands"),
+            ("channels: [ 7 ]", "channels[0] (rule 1): "), ("access: 7", "access: "),
+            ("'acces[0]': 7", "acces[0]: unknown key"),
+        ])
+    func counted(text: String, words: String) {
+        let fault = #expect(throws: ConfigurationError.self) { try read("{ \(text) }") }
+        #expect(fault?.description.contains("notifyd.json5: \(words)") == true, "\(String(describing: fault))")
+    }
+
     @Test("of a file that is read later stand before those of the others, as those for channels do")
     func order() throws {
         let configuration = try read([

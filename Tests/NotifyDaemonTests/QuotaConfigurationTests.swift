@@ -58,20 +58,20 @@ struct QuotaConfigurationTests {
     @Test(
         "say what is wrong, where, and what would be right",
         arguments: [
-            (#"{ user: "bob", limits: { clients: 1 } }"#, #"quotas[0].user: found "bob", expected a user"#),
-            (#"{ limits: { clients: 1 } }"#, "quotas[0].limits: about nobody: expected user"),
-            (#"{ uid: 1 }"#, "quotas[0]: no 'limits'"),
+            (#"{ user: "bob", limits: { clients: 1 } }"#, #"quotas[0].user (quota 1): found "bob", expected a user"#),
+            (#"{ limits: { clients: 1 } }"#, "quotas[0].limits (quota 1): about nobody: expected user"),
+            (#"{ uid: 1 }"#, "quotas[0] (quota 1): no 'limits'"),
             (
                 #"{ uid: 1, limits: { clients_per_uid: 1 } }"#,
-                "quotas[0].limits.clients_per_uid: unknown key; there are clients,"
+                "quotas[0].limits.clients_per_uid (quota 1): unknown key; there are clients,"
             ),
-            (#"{ uid: 1, limits: { line_bytes: 9000 } }"#, "quotas[0].limits.line_bytes: unknown key"),
+            (#"{ uid: 1, limits: { line_bytes: 9000 } }"#, "quotas[0].limits.line_bytes (quota 1): unknown key"),
             (
                 #"{ uid: 1, limits: { clients: 0 } }"#,
-                "quotas[0].limits.clients: found 0, expected an integer from 1 to 1000000"
+                "quotas[0].limits.clients (quota 1): found 0, expected an integer from 1 to 1000000"
             ),
-            (#"{ uid: 1, limits: { clients: "5" } }"#, "quotas[0].limits.clients: found"),
-            (#"{ uid: 1, limit: { clients: 5 } }"#, "quotas[0].limit: unknown key; there are user"),
+            (#"{ uid: 1, limits: { clients: "5" } }"#, "quotas[0].limits.clients (quota 1): found"),
+            (#"{ uid: 1, limit: { clients: 5 } }"#, "quotas[0].limit (quota 1): unknown key; there are user"),
         ])
     func wrong(entry: String, reason: String) {
         let error = #expect(throws: ConfigurationError.self) { try read("{ quotas: [\(entry)] }") }
