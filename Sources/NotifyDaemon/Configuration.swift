@@ -70,13 +70,22 @@ package struct Configuration: Equatable, Sendable {
     ]
 
     /// What a change to `other` would mean, a line each.
-    package func changes(to other: Configuration) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - first: with which the daemon has started; what counts from the next start on is told when it is not that.
+    ///   - hasOwnSocket: systemd has not passed the sockets.
+    package func changes(
+        to other: Configuration, startedWith first: Configuration? = nil, hasOwnSocket: Bool = true
+    ) -> [String] {
         var lines: [String] = []
-        if socket != other.socket || mode != other.mode {
-            lines.append("socket and mode: at the next start, unless systemd passes the socket")
+        func isForLater(_ path: KeyPath<Configuration, some Equatable>) -> Bool {
+            let value = other[keyPath: path]
+            return value != self[keyPath: path] && value != (first ?? self)[keyPath: path]
         }
-        if stateDirectory != other.stateDirectory { lines.append("state_directory: at the next start") }
-        if spinMicroseconds != other.spinMicroseconds { lines.append("spin_us: at the next start") }
+        if hasOwnSocket, isForLater(\.socket) { lines.append("socket: at the next start") }
+        if hasOwnSocket, isForLater(\.mode) { lines.append("mode: at the next start") }
+        if isForLater(\.stateDirectory) { lines.append("state_directory: at the next start") }
+        if isForLater(\.spinMicroseconds) { lines.append("spin_us: at the next start") }
         if logLevel != other.logLevel { lines.append("log_level: \(logLevel.name) → \(other.logLevel.name)") }
         for key in Self.limitKeys where limits[keyPath: key.path] != other.limits[keyPath: key.path] {
             lines.append("limits.\(key.name): \(limits[keyPath: key.path]) → \(other.limits[keyPath: key.path])")

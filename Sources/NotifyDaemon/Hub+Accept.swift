@@ -18,6 +18,10 @@ package struct Listener: Sendable {
     package let descriptor: Int32
     package let origin: Origin
 
+    var isOwn: Bool {
+        if case .own = origin { true } else { false }
+    }
+
     package init(_ socket: ListeningSocket) {
         descriptor = socket.descriptor
         origin = .own(socket)

@@ -20,7 +20,9 @@ extension Hub {
         service.manager.reloading(monotonicMicroseconds: SystemCalls.monotonicNanoseconds() / 1000)
         do throws(ConfigurationError) {
             let fresh = try loadConfiguration()
-            for change in configuration.changes(to: fresh) { log.notice("configuration: \(change)") }
+            let changes = configuration.changes(
+                to: fresh, startedWith: firstConfiguration, hasOwnSocket: listeners.contains(where: \.isOwn))
+            for change in changes { log.notice("configuration: \(change)") }
             let learnsUnits = fresh.asksForUnits && !configuration.asksForUnits
             configuration = fresh
             if learnsUnits { learnUnits() }

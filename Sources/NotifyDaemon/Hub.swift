@@ -12,6 +12,7 @@ final class Hub: EventHandler {
     let loop: EventLoop
     let log: Log
     var configuration: Configuration
+    let firstConfiguration: Configuration
     /// Behind pointers: a class property would be checked for exclusive access with every line.
     let broker: UnsafeMutablePointer<Broker>
     let parser: UnsafeMutablePointer<RequestParser>
@@ -53,6 +54,7 @@ final class Hub: EventHandler {
     init(loop: EventLoop, parts: Daemon.Parts, service: ServiceState) {
         self.loop = loop
         self.configuration = parts.configuration
+        self.firstConfiguration = parts.configuration
         self.loadConfiguration = parts.loadConfiguration
         self.listeners = parts.listeners
         self.signalDescriptor = parts.signals

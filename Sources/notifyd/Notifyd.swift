@@ -37,12 +37,18 @@ struct Notifyd {
 
     private static func load(_ options: Options) throws(Failure) -> Configuration {
         do throws(ConfigurationError) {
-            var configuration = try ConfigurationLoader(file: options.configurationFile).load()
-            if let level = options.logLevel { configuration.logLevel = level }
-            return configuration
+            return try read(options)
         } catch {
             throw Failure(.configuration, "configuration: \(error)")
         }
+    }
+
+    /// What the command line says counts instead of what the files say, also when they are read anew.
+    private static func read(_ options: Options) throws(ConfigurationError) -> Configuration {
+        var configuration = try ConfigurationLoader(file: options.configurationFile).load()
+        if let level = options.logLevel { configuration.logLevel = level }
+        if let socket = options.socket { configuration.socket = socket }
+        return configuration
     }
 
     private static func serve(_ options: Options) throws(Failure) {
@@ -57,14 +63,10 @@ struct Notifyd {
         } catch {
             throw Failure(.software, "\(error)")
         }
-        let listeners = try Sockets.listeners(passed: passed, options: options, configuration: configuration)
+        let listeners = try Sockets.listeners(passed: passed, configuration)
         let parts = Daemon.Parts(
             listeners: listeners, configuration: configuration, signals: signals, log: log,
-            loadConfiguration: { () throws(ConfigurationError) in
-                var fresh = try ConfigurationLoader(file: options.configurationFile).load()
-                if let level = options.logLevel { fresh.logLevel = level }
-                return fresh
-            })
+            loadConfiguration: { () throws(ConfigurationError) in try read(options) })
         log.notice("notifyd \(Broker.version) serves \(Sockets.describe(listeners))")
         do throws(SystemError) {
             try Daemon.run(parts)

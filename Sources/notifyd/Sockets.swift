@@ -1,4 +1,4 @@
-// Where to listen: what systemd passed, else --socket, else the configuration, else the place for this user.
+// Where to listen: what systemd passed, else --socket or the configuration, else the place for this user.
 
 import Glibc
 import NotifyDaemon
@@ -7,12 +7,12 @@ import NotifyTransport
 
 enum Sockets {
     static func listeners(
-        passed: [ActivationSocket], options: Options, configuration: Configuration
+        passed: [ActivationSocket], _ configuration: Configuration
     ) throws(Failure) -> [Listener] {
         guard passed.isEmpty else {
             return passed.map { Listener(descriptor: $0.descriptor, name: $0.name) }
         }
-        let path = if let chosen = options.socket ?? configuration.socket { chosen } else { try defaultPath() }
+        let path = if let chosen = configuration.socket { chosen } else { try defaultPath() }
         let address: SocketAddress
         do throws(SocketAddress.Fault) {
             address = try SocketAddress(path)

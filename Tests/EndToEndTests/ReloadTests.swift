@@ -70,6 +70,14 @@ import Testing
         #expect(failure?.log.split(separator: "\n").count == 1, "\(failure?.log ?? "")")
     }
 
+    @Test func `what waits for the next start is told, but not where the command line says otherwise`() throws {
+        try daemon.configure("{ mode: '0666', socket: '/nowhere/socket', limits: { subscriptions_per_client: 4 } }")
+        daemon.signal(SIGHUP)
+        try daemon.waitForLog("configuration reloaded")
+        #expect(daemon.log.contains("configuration: mode: at the next start"))
+        #expect(!daemon.log.contains("configuration: socket: at the next start"), "there is --socket")
+    }
+
     @Test func `a file that is gone or no file is bad, too`() throws {
         for ruin in ["rm @", "rm -f @; mkdir @", "rmdir @; ln -s @ @", "rm @; head -c 2000000 /dev/zero > @", "rm @"] {
             let before = daemon.log.split(separator: "\n").count

@@ -119,7 +119,7 @@ struct ConfigurationFileTests {
         #expect(fault?.key == key)
         #expect(fault?.reason.contains(words) == true, "\(fault?.reason ?? "accepted")")
         #expect(fault?.file.hasSuffix("/test.json5") == true)
-        #expect(fault.map { "\($0)" }?.contains("test.json5: \(key): ") == true)
+        #expect(fault.map { "\($0)" }?.contains("test.json5: \(key)") == true)
     }
 
     @Test(

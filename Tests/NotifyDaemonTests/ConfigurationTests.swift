@@ -61,10 +61,24 @@ struct ConfigurationTests {
         new.mode = 0o666
         #expect(
             old.changes(to: new) == [
-                "socket and mode: at the next start, unless systemd passes the socket", "log_level: info → error",
+                "mode: at the next start", "log_level: info → error",
                 "limits.clients: 32768 → 5", "limits.queue_bytes: 8388608 → 4096",
             ])
         #expect(new.changes(to: old).contains("limits.clients: 5 → 32768"))
+    }
+
+    @Test("tells what waits for the next start when it is not what the daemon has started with")
+    func later() {
+        let first = Configuration()
+        var other = first
+        (other.socket, other.mode, other.spinMicroseconds, other.stateDirectory) = ("/run/x", 0o666, 0, "/var/x")
+        let all = ["socket", "mode", "state_directory", "spin_us"].map { "\($0): at the next start" }
+        #expect(first.changes(to: other, startedWith: first) == all)
+        #expect(first.changes(to: other, startedWith: first, hasOwnSocket: false) == Array(all.suffix(2)))
+        #expect(other.changes(to: first, startedWith: first).isEmpty, "set back before the start")
+        var third = other
+        third.mode = 0o660
+        #expect(other.changes(to: third, startedWith: first) == ["mode: at the next start"])
     }
 
     @Test(
