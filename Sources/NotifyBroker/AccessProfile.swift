@@ -60,6 +60,10 @@ struct AccessProfile {
         AccessRules.mayAllow(rights, onSomeOf: [UInt8](pattern), uid: identity.uid, among: rules)
     }
 
+    func rule(denying right: Right, onAllOf pattern: ByteSlice) -> AccessRule? {
+        AccessRules.rule(denying: right, onAllOf: pattern, uid: identity.uid, among: rules)
+    }
+
     /// Whether a subscription gets what is posted on the channel that `search` looks for.
     mutating func mayGet(_ channel: ByteSlice, blocking: Bool, search: UInt64) -> Bool {
         if memo.search != search {

@@ -106,6 +106,17 @@ package struct AccessRules: Equatable, Sendable {
         }
     }
 
+    /// The first rule that denies the right on all that matches the pattern; nil where none does alone. To be asked when
+    /// nothing of it is allowed.
+    static func rule(
+        denying right: Right, onAllOf pattern: ByteSlice, uid: UInt32, among rules: [AccessRule]
+    ) -> AccessRule? {
+        let right = self.right(for: right, on: pattern)
+        return rules.first {
+            $0.effect == .deny && $0.rights.contains(right) && $0.scope.contains(pattern, uid: uid)
+        }
+    }
+
     private static let own = AccessRule(
         .deny, RightSet(.post), on: .patterns(["$notifyd.>"]),
         text: "channels that start with '$' are the daemon's own",

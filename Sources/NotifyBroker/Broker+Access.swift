@@ -52,7 +52,8 @@ extension Broker {
         spend(profile.pointee.cost)
         for right in rights where !profile.pointee.mayOnSome([right], of: request.channel) {
             let right = AccessRules.right(for: right, on: request.channel)
-            note(right, request.channel, nil, peer.pointee.client, peer.pointee.pid, profile)
+            let rule = profile.pointee.rule(denying: right, onAllOf: request.channel)
+            note(right, request.channel, rule, peer.pointee.client, peer.pointee.pid, profile)
             return Self.denied(right, request.channel)
         }
         return nil

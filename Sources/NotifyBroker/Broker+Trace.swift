@@ -38,7 +38,8 @@ extension Broker {
         let profile = peer.pointee.profile
         spend(profile.pointee.cost)
         if !profile.pointee.mayOnSome([.observe], of: pattern) {
-            note(.observe, pattern, nil, peer.pointee.client, peer.pointee.pid, profile)
+            let rule = profile.pointee.rule(denying: .observe, onAllOf: pattern)
+            note(.observe, pattern, rule, peer.pointee.client, peer.pointee.pid, profile)
             return Self.denied(.observe, pattern)
         }
         if request.present.contains(.group) { return .invalidField(.group, "a trace shares nothing") }

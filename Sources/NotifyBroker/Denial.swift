@@ -8,7 +8,7 @@ package struct Denial: Sendable {
     package let identity: Identity
     package let right: Right
     package let channel: String
-    /// nil: no rule allows it.
+    /// nil: no rule allows it. Of a pattern, which denies all of it.
     package let rule: AccessRule?
 
     /// At most so many of one wake-up are told; all are counted.

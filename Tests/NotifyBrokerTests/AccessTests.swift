@@ -291,6 +291,27 @@ struct AccessTests {
         #expect(stage.deniedCount == 1003)
     }
 
+    @Test("of a pattern it is told with the rule that denies all of it")
+    func deniedPatterns() {
+        let rules: [AccessRule] = [
+            .deny(on: "a.x"), .deny(.listen, on: "a.>"), .allow(.listen, on: "a.b.>"), .deny(.listen, on: "b.*"),
+            .deny(.listen, on: "b.*.>"), .deny(.observe), .deny(),
+        ]
+        let subscriptions: [(channel: String, rule: AccessRule?)] = [
+            ("a.*", rules[1]), ("a.b.>", rules[1]), ("b.>", rules[6]), (">", rules[6]), ("$notifyd.*", rules[5]),
+            ("$notifyd.trace.x.>", rules[5]),
+        ]
+        for (channel, rule) in subscriptions {
+            let stage = Stage(access: AccessRules(rules))
+            let guest = stage.connect(uid: 2)
+            #expect(guest.ask(#"{"op":"subscribe","id":1,"channel":"\#(channel)"}"#).code == "denied")
+            #expect(stage.takeDenials().map(\.rule) == [rule], "\(channel)")
+        }
+        let stage = Stage(access: AccessRules(Array(rules.prefix(5))))
+        #expect(stage.connect(uid: 2).ask(#"{"op":"subscribe","id":1,"channel":"b.>"}"#).code == "denied")
+        #expect(stage.takeDenials().map(\.rule) == [nil], "two rules together")
+    }
+
     @Test("what is known of somebody is kept once, and as long as it is needed")
     func profiles() {
         let before = stage.profileCount
