@@ -21,6 +21,13 @@ extension Broker {
         }
     }
 
+    package var hasRevocations: Bool { mutating get { revocations.count > 0 } }
+
+    package mutating func takeRevocations() -> Revocations {
+        defer { revocations = Revocations() }
+        return revocations
+    }
+
     /// The right without which the subscription gets nothing.
     private func lostRight(of subscription: SubscriptionRef) -> Right? {
         let (profile, pattern) = (subscription.pointee.peer.pointee.profile, subscription.pointee.pattern)
@@ -36,6 +43,7 @@ extension Broker {
 
     private mutating func revoke(_ subscription: SubscriptionRef, _ right: Right) {
         let peer = subscription.pointee.peer
+        revocations.add(subscription, right)
         let (number, pattern) = (subscription.pointee.number, subscription.pointee.pattern.text)
         // The others of a group get what waits for it.
         if subscription.pointee.extras?.pointee.group == nil { letGoOfQueue(of: subscription) }

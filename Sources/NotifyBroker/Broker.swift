@@ -47,6 +47,7 @@ package struct Broker: ~Copyable {
     var access: AccessTable
     /// What was denied since `takeDenials`.
     var denials: [Denial] = []
+    var revocations = Revocations()
     /// Through a local copy of the pointer only: used from here the thread sanitizer's compiler fails on it (Swift 6.3.1).
     let histories = Histories.make()
     var unsaid = Unsaid()

@@ -154,6 +154,7 @@ final class Hub: EventHandler {
         let about: Log.About = { [broker] in broker.pointee.about(client: $0) }
         if broker.pointee.hasExcesses { for excess in broker.pointee.takeExcesses() { log.excess(excess, about) } }
         if broker.pointee.hasDenials { for denial in broker.pointee.takeDenials() { log.denied(denial, about) } }
+        if broker.pointee.hasRevocations { log.revoked(broker.pointee.takeRevocations(), about) }
         if broker.pointee.hasSlow { for slow in broker.pointee.takeSlow() { log.slow(slow, about) } }
     }
 

@@ -35,6 +35,28 @@ extension Log {
             ])
     }
 
+    /// Subscriptions have ended with other access rules; told once in ten seconds for each client and right, the others as
+    /// a number.
+    func revoked(_ revocations: Revocations, _ about: About) {
+        let told = revocations.told.filter { isNew("revoked \($0.client) \($0.right.name)") }
+        for one in told {
+            var who = culprit(one.client, one.pid, one.identity.uid, about)
+            who.unit = one.identity.unit
+            let rule = one.rule.map { "\($0.text) (\($0.origin))" } ?? "no rule allows it"
+            let text =
+                "\(who.text) loses its subscription \(one.sub) to \(one.pattern): it has no right '\(one.right.name)' "
+                + "any more: \(rule)"
+            write(
+                .warning, { text },
+                fields: who.fields + [
+                    ("NOTIFYD_SUB", "\(one.sub)"), ("NOTIFYD_RIGHT", "\(one.right.name)"),
+                    ("NOTIFYD_CHANNEL", one.pattern), ("NOTIFYD_RULE", rule),
+                ])
+        }
+        let rest = revocations.count - told.count
+        if rest > 0 { warning("\(rest) more subscriptions have ended with the change of the access rules") }
+    }
+
     /// Somebody wanted more than they may have; told once in ten seconds for each limit.
     func excess(_ excess: Excess, _ about: About) {
         guard isNew("excess \(excess.uid) \(excess.reason)") else { return }

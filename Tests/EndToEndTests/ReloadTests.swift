@@ -78,6 +78,19 @@ import Testing
         #expect(!daemon.log.contains("configuration: socket: at the next start"), "there is --socket")
     }
 
+    @Test func `who loses a subscription is named in the log with the rule, and of many the number`() throws {
+        for number in 1...3 { try client.subscribe("secret.\(number)") }
+        try daemon.configure("{ access: [ { deny: 'listen', channels: 'secret.>' } ] }")
+        daemon.signal(SIGHUP)
+        try daemon.waitForLog("2 more subscriptions have ended with the change of the access rules")
+        let lines = daemon.log.split(separator: "\n").filter { $0.contains("loses its subscription") }
+        let line = try #require(lines.first)
+        #expect(lines.count == 1 && line.contains("uid \(geteuid())") && line.contains(" to secret."))
+        #expect(
+            line.contains("it has no right 'listen' any more: { deny: \"listen\", channels: \"secret.>\" } (")
+                && line.hasSuffix("/notifyd.json5, rule 1)"), "\(line)")
+    }
+
     @Test func `a file that is gone or no file is bad, too`() throws {
         for ruin in ["rm @", "rm -f @; mkdir @", "rmdir @; ln -s @ @", "rm @; head -c 2000000 /dev/zero > @", "rm @"] {
             let before = daemon.log.split(separator: "\n").count

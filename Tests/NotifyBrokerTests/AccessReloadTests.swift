@@ -37,6 +37,24 @@ struct AccessReloadTests {
         #expect(guest.read().messages.map { "\($0["sub"])\($0["payload"])" }.sorted() == ["13", "43"])
     }
 
+    @Test("it is told who has lost what by which rule, once for each client and right, and how many there were")
+    func revocations() {
+        let stage = Stage(access: all)
+        let guest = stage.connect(Identity(uid: 2, gid: 3), pid: 77)
+        for pattern in ["secret.x", "public.x", "secret.>", "$notifyd.trace.secret.>"] { guest.subscribe(pattern) }
+        for _ in 1...20 { stage.connect(uid: 2).subscribe("secret.y") }
+        stage.setAccess(narrow)
+        let revocations = stage.takeRevocations()
+        #expect(revocations.count == 23)
+        // As many as denials are told at a time.
+        #expect(revocations.told.count == 16 && Set(revocations.told.map(\.client)).count == 15)
+        let own = revocations.told.filter { $0.client == guest.number }
+        #expect(Set(own.map(\.right)) == [.listen, .observe])
+        #expect(own.allSatisfy { $0.pid == 77 && $0.identity.uid == 2 && $0.rule == narrow.rules[0] })
+        #expect(own.allSatisfy { $0.pattern.contains("secret.") })
+        #expect(stage.takeRevocations().count == 0)
+    }
+
     @Test("a post is refused that was allowed, also where the broker remembers who may post", arguments: [false, true])
     func posts(hasLimits: Bool) {
         // Whoever may post everywhere is not remembered with each channel.

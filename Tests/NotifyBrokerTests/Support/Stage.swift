@@ -301,6 +301,7 @@ final class Stage {
     var unsaid: Int { broker.pointee.unsaid.count }
     var heldPeers: Int { broker.pointee.storage.held.count }
     func setAccess(_ rules: AccessRules) { wakeUp { broker.pointee.setAccess(rules) } }
+    func takeRevocations() -> Revocations { broker.pointee.takeRevocations() }
     func takeDenials() -> [Denial] { broker.pointee.takeDenials() }
     /// Identities of which something is known.
     var profileCount: Int { broker.pointee.access.count }
