@@ -146,7 +146,7 @@ struct ConfigurationFile: Decodable {
         } catch let error as ConfigurationError {
             throw error
         } catch let error as DecodingError {
-            throw error.configurationError(file)
+            throw error.configurationError(file, data)
         } catch {
             throw ConfigurationError(file: file, key: "", reason: "\(error)")
         }
@@ -172,14 +172,14 @@ struct AnyKey: CodingKey {
 }
 
 extension DecodingError {
-    fileprivate func configurationError(_ file: String) -> ConfigurationError {
+    fileprivate func configurationError(_ file: String, _ data: Data) -> ConfigurationError {
         let (context, reason): (Context, String) =
             switch self {
             case .typeMismatch(let type, let context):
                 (context, Self.found(context) + "expected \(Self.word(for: type))")
             case .valueNotFound(let type, let context): (context, "found null, expected \(Self.word(for: type))")
             case .keyNotFound(let key, let context): (context, "no '\(key.stringValue)'")
-            case .dataCorrupted(let context): (context, Self.reason(context))
+            case .dataCorrupted(let context): (context, Self.reason(context, data))
             @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
             }
         return ConfigurationError(file: file, key: Self.path(context.codingPath), reason: reason)
@@ -193,11 +193,10 @@ extension DecodingError {
         }
     }
 
-    private static func reason(_ context: Context) -> String {
+    private static func reason(_ context: Context, _ data: Data) -> String {
         if let cause = context.underlyingError { return "not valid JSON5: \(cause)" }
-        // Foundation on Linux does not tell where.
         guard context.codingPath.isEmpty else { return context.debugDescription }
-        return "not valid JSON5: look for a missing comma, quote or bracket"
+        return SyntaxFault.sentence(about: data)
     }
 
     /// "found a string, " as far as Foundation tells it in its own sentence.

@@ -14,6 +14,13 @@ struct RepeatedKey: Equatable {
         var scan = Scan(bytes: Array(text))
         return scan.run()
     }
+
+    /// The brackets that are not closed at the end of the text, and the lines where they are.
+    static func openBrackets(in text: some Sequence<UInt8>) -> [(bracket: Character, line: Int)] {
+        var scan = Scan(bytes: Array(text))
+        while let byte = scan.next() { _ = scan.take(byte) }
+        return zip(scan.unclosed, scan.openedIn).map { ($0.bracket, $1) }
+    }
 }
 
 private struct Scan {
@@ -21,33 +28,49 @@ private struct Scan {
     var place = 0
     var line = 1
     var unclosed: [Container] = []
+    /// The lines where they begin.
+    var openedIn: [Int] = []
     /// The string or word that came last, which is a key if a colon follows.
     var word: (text: [UInt8], line: Int) = ([], 1)
 
     enum Container {
         case object(keys: Set<[UInt8]>, current: [UInt8])
         case list(index: Int)
+
+        var bracket: Character {
+            if case .object = self { "{" } else { "[" }
+        }
     }
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func run() -> RepeatedKey? {
         while let byte = next() {
-            switch byte {
-            case UInt8(ascii: "/"): skipComment()
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): word = (string(endingWith: byte), line)
-            case UInt8(ascii: "{"): unclosed.append(.object(keys: [], current: []))
-            case UInt8(ascii: "["): unclosed.append(.list(index: 0))
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = unclosed.popLast()
-            case UInt8(ascii: ","):
-                if case .list(let index) = unclosed.last { unclosed[unclosed.count - 1] = .list(index: index + 1) }
-            case UInt8(ascii: ":"):
-                if isRepeated() { return RepeatedKey(path: path, line: word.line) }
-            case let byte where !Self.isSpace(byte): word = (name(beginningWith: byte), line)
-            default: break
-            }
+            if take(byte) { return RepeatedKey(path: path, line: word.line) }
         }
         return nil
+    }
+
+    /// Whether a key has come for the second time.
+    mutating func take(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"): skipComment()
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): word = (string(endingWith: byte), line)
+        case UInt8(ascii: "{"): open(.object(keys: [], current: []))
+        case UInt8(ascii: "["): open(.list(index: 0))
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): (_, _) = (unclosed.popLast(), openedIn.popLast())
+        case UInt8(ascii: ","):
+            if case .list(let index) = unclosed.last { unclosed[unclosed.count - 1] = .list(index: index + 1) }
+        case UInt8(ascii: ":"): return isRepeated()
+        case let byte where !Self.isSpace(byte): word = (name(beginningWith: byte), line)
+        default: break
+        }
+        return false
+    }
+
+    private mutating func open(_ container: Container) {
+        unclosed.append(container)
+        openedIn.append(line)
     }
 
     /// Whether the object already has the key that the last word is.
@@ -67,7 +90,7 @@ private struct Scan {
         }
     }
 
-    private mutating func next() -> UInt8? {
+    mutating func next() -> UInt8? {
         guard place < bytes.count else { return nil }
         defer { place += 1 }
         if bytes[place] == UInt8(ascii: "\n") { line += 1 }

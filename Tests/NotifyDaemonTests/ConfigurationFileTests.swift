@@ -123,6 +123,26 @@ struct ConfigurationFileTests {
     }
 
     @Test(
+        "that is no JSON5 says where it ceases to be",
+        arguments: [
+            ("{\n  mode: '0600'\n  spin_us: 5\n}", "line 3 does not"), ("{ mode '0600' }", "line 1 does not"),
+            ("{\n\n  limits: {\n    clients: 5,,\n  },\n}\n", "line 4 does not"),
+            ("{\n access: [\n  { allow: 'all' },\n }\n}\n", "line 4 does not"),
+            ("{\n mode: \"0600,\n log_level: \"info\",\n}\n", "line 2 does not"),
+            ("{ /* one\n two */ mode:\n\n '06\\\n00',\n spin_us: nul }", "line 6 does not"),
+            ("{\n} // {\n{}", "line 3 does not"),
+            ("// {\n{\n limits: {\n  clients: 5,\n}\n", "it ends before the '{' of line 2 is closed"),
+            ("{\n access: [ { allow: 'all' },\n", "it ends before the '[' of line 2 is closed"),
+            ("{ mode: '0600", "it ends before the '{' of line 1 is closed"),
+            ("", "is empty: a file that sets nothing is {}"), (" \n\t\n", "is empty"), ("// nothing", "is empty"),
+            ("/* nothing */\n", "is empty"), ("/* nothing", "it ends too early"),
+        ])
+    func place(text: String, words: String) {
+        let fault = fault(text)
+        #expect(fault?.key == "" && fault?.reason.contains(words) == true, "\(fault?.reason ?? "accepted")")
+    }
+
+    @Test(
         "of which more than one thing is wrong tells the same one each time: unknown keys first, by name",
         arguments: [
             ("{ mode: 1, spin_us: -1, log_level: 2, limits: 3, channels: 4, access: 5, quotas: 6 }", "mode"),
