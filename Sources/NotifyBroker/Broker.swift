@@ -232,6 +232,12 @@ package struct Broker: ~Copyable {
     package internal(set) var turnIsOver = false
     package internal(set) var work = 0
 
+    /// Until when the peer's account rests, as monotonic nanoseconds; 0: it does not.
+    package func rest(of peer: PeerRef) -> UInt64 {
+        let until = peer.pointee.account.pointee.restsUntil
+        return until > now.monotonic ? until : 0
+    }
+
     /// So much was done for the peer in its turn. If that is more than half of what a turn may be, all of its account whose
     /// turns are over rest until then, one after the other.
     package mutating func rest(_ peer: PeerRef, after work: Int, until time: UInt64) {
@@ -262,6 +268,8 @@ package struct Broker: ~Copyable {
     @inline(never)
     private mutating func handleOther(_ request: RequestRef, from peer: PeerRef) {
         let request = request.pointee
+        // Nobody would read the answer, and it has no other effect.
+        if peer.pointee.isDeaf, request.isSearch { return }
         switch request.op {
         case .post, .batch: preconditionFailure("posts and batches have ways of their own")
         case .subscribe: subscribe(request, from: peer)

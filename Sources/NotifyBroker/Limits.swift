@@ -71,7 +71,7 @@ package struct Limits: Equatable, Sendable {
     /// Bytes of the log beyond which one post writes no further copies of its line into it.
     static let logCeiling = 8 << 20
     /// Subscriptions looked at, channels searched, … before others have their turn.
-    static let workPerTurn = 250_000
+    package static let workPerTurn = 250_000
     /// What it costs when something happens by itself, besides what it causes.
     static let workPerDeadline = 16
     /// How often the wall clock is looked at while something is to happen at a time of day, in nanoseconds.

@@ -10,7 +10,10 @@ extension Hub {
     @discardableResult
     func read(_ slot: Int, _ readiness: Readiness) -> Bool {
         if sessions[slot].isOnHold {
-            if readiness.contains(.hangUp) { turns.stopResting(slot) }
+            if readiness.contains(.hangUp), let peer = sessions[slot].peer {
+                broker.pointee.deafen(peer)
+                turns.stopResting(slot)
+            }
             return false
         }
         guard !sessions[slot].isPaused else {
@@ -55,7 +58,9 @@ extension Hub {
     }
 
     /// Handles all complete lines that the session has, until it must wait for more or its answers must be read first.
-    func consume(_ slot: Int) {
+    ///
+    /// - Parameter isItsTurn: it has waited for its turn, and need not wait because its account rests.
+    func consume(_ slot: Int, isItsTurn: Bool = false) {
         guard let peer = sessions[slot].peer else { return }
         let (bytes, count) = readBuffer.content.pointee
         let limit = broker.pointee.limits.lineBytes
@@ -74,7 +79,9 @@ extension Hub {
             } else {
                 switch sessions[slot].splitter.next(in: bytes, from: start, to: count, limit: limit) {
                 case .line(let first, let newline):
-                    handle(bytes + first, bytes + newline, from: peer)
+                    guard handle(bytes + first, bytes + newline, from: peer, mayWait: true, isItsTurn) else {
+                        return hold(slot, from: first, until: broker.pointee.rest(of: peer))
+                    }
                     start = newline + 1
                 case .tooLong(let resume):
                     if isMetered { _ = broker.pointee.admit(bytes: limit, from: peer) }
@@ -103,10 +110,28 @@ extension Hub {
         }
     }
 
+    /// Returns false when the request has to wait for another wake-up.
     @inline(__always)
-    private func handle(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, from peer: PeerRef) {
-        if _slowPath(peer.pointee.isMetered) { return handleMetered(start, end, from: peer) }
-        switch parser.pointee.parse(start, end) {
+    private func handle(
+        _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, from peer: PeerRef, mayWait: Bool,
+        _ isItsTurn: Bool = false
+    ) -> Bool {
+        let outcome = parser.pointee.parse(start, end)
+        if case .request = outcome, _slowPath(parser.pointee.requestRef.pointee.isSearch) {
+            if mayWait, mustWait(peer, isItsTurn) { return false }
+            let before = broker.pointee.work
+            defer { searched += broker.pointee.work - before }
+            handle(outcome, start.distance(to: end) + 1, from: peer)
+            return true
+        }
+        handle(outcome, start.distance(to: end) + 1, from: peer)
+        return true
+    }
+
+    @inline(__always)
+    private func handle(_ outcome: RequestParser.Verdict, _ bytes: Int, from peer: PeerRef) {
+        if _slowPath(peer.pointee.isMetered) { return handleMetered(outcome, bytes, from: peer) }
+        switch outcome {
         case .request:
             if case .batch = parser.pointee.requestRef.pointee.op { return handleBatch(from: peer) }
             broker.pointee.handle(parser.pointee.requestRef, from: peer)
@@ -115,6 +140,14 @@ extension Hub {
         case .blank:
             break
         }
+    }
+
+    /// Of requests that may look at everything there is, so many are answered in a wake-up as make one turn: all others,
+    /// who ask for less, are served between them.
+    @inline(never)
+    private func mustWait(_ peer: PeerRef, _ isItsTurn: Bool) -> Bool {
+        if service.isStopping { return false }
+        return searched > Limits.workPerTurn || !isItsTurn && broker.pointee.rest(of: peer) > 0
     }
 
     private func handleBatch(from peer: PeerRef, bytes: Int? = nil) {
@@ -132,9 +165,7 @@ extension Hub {
 
     /// The same for a peer of which so much may come in a second. Whatever comes counts; nobody is kept from going.
     @inline(never)
-    private func handleMetered(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, from peer: PeerRef) {
-        let bytes = start.distance(to: end) + 1
-        let outcome = parser.pointee.parse(start, end)
+    private func handleMetered(_ outcome: RequestParser.Verdict, _ bytes: Int, from peer: PeerRef) {
         let request = parser.pointee.requestRef
         if case .request = outcome {
             if case .batch = request.pointee.op { return handleBatch(from: peer, bytes: bytes) }
@@ -160,7 +191,7 @@ extension Hub {
         guard let peer = sessions[slot].peer else { return }
         if let (bytes, count) = sessions[slot].input.terminateKept(), sessions[slot].splitter.isInsideLine {
             // A last line without its newline counts.
-            handle(bytes, bytes + count, from: peer)
+            _ = handle(bytes, bytes + count, from: peer, mayWait: false)
             sessions[slot].splitter = LineSplitter()
         }
         sessions[slot].input.release()
@@ -190,10 +221,10 @@ extension Hub {
     // MARK: Others first
 
     /// The session has had much done for it: the rest waits until others have had their turn.
-    private func hold(_ slot: Int, from start: Int) {
+    private func hold(_ slot: Int, from start: Int, until time: UInt64? = nil) {
         sessions[slot].input.keep(from: start, of: readBuffer)
         sessions[slot].isOnHold = true
-        let until = sessions[slot].peer?.pointee.restsUntil ?? 0
+        let until = time ?? sessions[slot].peer?.pointee.restsUntil ?? 0
         turns.wait(slot, until: until)
         // What it sends meanwhile is not read, and nobody needs to hear of it.
         if until > 0 { watch(slot, sessions[slot].interest.subtracting(.input)) }
@@ -211,7 +242,7 @@ extension Hub {
         where sessions[slot].isOpen && sessions[slot].isOnHold {
             sessions[slot].isOnHold = false
             watch(slot, sessions[slot].interest.union(.input))
-            if sessions[slot].input.resume(in: readBuffer) { consume(slot) }
+            if sessions[slot].input.resume(in: readBuffer) { consume(slot, isItsTurn: true) }
         }
     }
 

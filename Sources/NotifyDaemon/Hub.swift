@@ -120,11 +120,14 @@ final class Hub: EventHandler {
     }
 
     @exclusivity(unchecked) private var isAwake = false
+    /// What searches have cost in this wake-up, in the broker's measure of work.
+    @exclusivity(unchecked) var searched = 0
 
     /// One reading of the clocks serves all events of a wake-up.
     func beginWakeUp() {
         guard !isAwake else { return }
         isAwake = true
+        searched = 0
         broker.pointee.beginWakeUp(at: Self.now())
     }
 

@@ -45,6 +45,15 @@ package struct Request {
 
     package var wantsReply: Bool { !id.isEmpty }
 
+    /// Whether answering it may take a look at all channels, clients or subscriptions that there are.
+    package var isSearch: Bool {
+        switch op {
+        case .channels, .clients, .subscriptions, .stats, .explain: true
+        case .subscribe: wishes.replay != .none
+        default: false
+        }
+    }
+
     package static let nullPayload: StaticString = "null"
 
     /// Back to "nothing said", for the next line.

@@ -172,6 +172,12 @@ package final class RawClient {
         return lines
     }
 
+    /// Whether a line, or the end, can be read without waiting.
+    package var hasInput: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return searched < end || poll(&entry, 1, 0) > 0
+    }
+
     /// Reads once; false when nothing is there yet.
     private func receive() throws -> Bool {
         makeRoom()
