@@ -37,8 +37,9 @@ package struct Account {
 
     /// Somebody of it has had so much done that others come first until then, by the monotonic clock.
     var restsUntil: UInt64 = 0
-    /// Posts of connections that have gone.
+    /// Posts of connections that have gone, and what came from them.
     var postsOfGone: UInt64 = 0
+    var bytesInOfGone: UInt64 = 0
     var refused: UInt64 = 0
     var rateLimited: UInt64 = 0
     /// Its place among all accounts.

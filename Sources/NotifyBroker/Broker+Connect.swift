@@ -49,6 +49,7 @@ extension Broker {
         clientCount -= 1
         peer.pointee.account.pointee.charge(.clients, -1)
         peer.pointee.account.pointee.postsOfGone += peer.pointee.posts
+        peer.pointee.account.pointee.bytesInOfGone += peer.pointee.bytesIn
         peers[peer.pointee.slot] = nil
         noLongerHeld(peer)
         outbox.forget(peer)

@@ -7,8 +7,11 @@ extension Broker {
     mutating func listAccounts(from start: Int, for peer: PeerRef) {
         let mayAsk = peer.pointee.mayAsk(.accounts)
         spend(clientCount + accounts.all.count)
-        var posts = accounts.all.map { $0.pointee.postsOfGone }
-        for case let peer? in peers { posts[peer.pointee.account.pointee.index] += peer.pointee.posts }
+        var sums = accounts.all.map { (posts: $0.pointee.postsOfGone, bytesIn: $0.pointee.bytesInOfGone) }
+        for case let peer? in peers {
+            sums[peer.pointee.account.pointee.index].posts += peer.pointee.posts
+            sums[peer.pointee.account.pointee.index].bytesIn += peer.pointee.bytesIn
+        }
         let limit = start + limits.lineBytes - Self.longestElement
         outbox.replies.append(",\"accounts\":[")
         var (isFirst, isTruncated) = (true, false)
@@ -21,12 +24,13 @@ extension Broker {
             }
             outbox.replies.append(isFirst ? "{" : ",{")
             isFirst = false
-            list(account, posts: posts[account.pointee.index])
+            let (posts, bytesIn) = sums[account.pointee.index]
+            list(account, posts: posts, bytesIn: bytesIn)
         }
         outbox.replies.append(isTruncated ? "],\"accounts_truncated\":true" : "]")
     }
 
-    private mutating func list(_ account: AccountRef, posts: UInt64) {
+    private mutating func list(_ account: AccountRef, posts: UInt64, bytesIn: UInt64) {
         switch account.pointee.owner {
         case .uid(let uid): member("uid", UInt64(uid), first: true)
         case .unit(let unit):
@@ -37,6 +41,7 @@ extension Broker {
         for resource in Resource.allCases { member(resource.name, account.pointee.used[resource]) }
         member("history_bytes", UInt64(account.pointee.histories.bytes))
         member("posts", posts)
+        member("bytes_in", bytesIn)
         member("refused", account.pointee.refused)
         member("rate_limited", account.pointee.rateLimited)
         outbox.replies.append(",\"limits\":{")

@@ -68,7 +68,7 @@ struct NotifyctlTopTests {
         let terminal = try await top(bench)
         try await terminal.ask("await shop.cart")
         try await terminal.ask("size 40 10")
-        try await terminal.ask("await q quit  1 2 3 Tab table  s sort  p pau")
+        try await terminal.ask("await q quit  1-4 Tab table  s sort  p pause")
         let lines = try await terminal.screen()
         #expect(lines.count == 10)
         #expect(lines[9].hasPrefix("q quit"))
@@ -167,6 +167,7 @@ struct NotifyctlTopPipeTests {
         #expect(outcome.output.contains { $0.hasPrefix("shop.cart ") })
         #expect(outcome.output.contains { $0.hasPrefix("shop.* ") && $0.contains(" \(listener.pid) ") })
         #expect(outcome.output.contains { $0.hasPrefix("3 loudest posters") })
+        #expect(outcome.output.contains { $0.hasPrefix("uid ") })
         #expect(!outcome.output.contains { $0.contains("\u{1B}") || $0.contains("quit") })
     }
 
@@ -177,10 +178,11 @@ struct NotifyctlTopPipeTests {
         let outcome = await bench.run("top", "-n100ms", "--json")
         #expect(outcome.output.count == 1)
         let report = JSON(outcome.output.first ?? "")
-        #expect(report.keys == ["version", "interval_s", "rates", "channels", "subscriptions", "posters"])
+        #expect(report.keys == ["version", "interval_s", "rates", "channels", "subscriptions", "posters", "accounts"])
         #expect(report["channels"][0]["channel"].text == "shop.cart")
         #expect(report["channels"][0]["posts_per_s"].int == 0)
         #expect(report["posters"].elements.count == 1)
+        #expect(report["accounts"].elements.count == 1 && report["accounts"][0]["uid"] != .null)
     }
 
     @Test("wants an interval that makes sense, and a daemon")

@@ -55,6 +55,26 @@ struct TopModelTests {
         #expect(model.interval == nil)
     }
 
+    @Test("accounts count what connections have done that are gone, the loudest first")
+    func accounts() {
+        func look(_ seconds: Double, _ posts: UInt64, _ bytes: UInt64, _ refused: UInt64) -> TopSample {
+            var sample = TopSample.at(seconds)
+            sample.accounts = [
+                .init(uid: 1, clients: 1, posts: 5, bytesIn: 7, refused: 0),
+                .init(uid: 1000, clients: 0, posts: posts, bytesIn: bytes, refused: refused),
+                .init(unit: "shop.service", clients: 2, posts: 4, bytesIn: 7, refused: 0),
+            ]
+            return sample
+        }
+        var model = TopModel()
+        model.add(look(1, 10, 100, 3))
+        model.add(look(3, 50, 1100, 4))
+        let rows = model.accounts()
+        #expect(rows.map(\.name) == ["uid 1000", "shop.service", "uid 1"])
+        #expect(rows[0].posts == 20 && rows[0].bytesIn == 500 && rows[0].refusals == 0.5 && rows[0].clients == 0)
+        #expect(model.accounts(order: 3).map(\.name) == ["shop.service", "uid 1", "uid 1000"])
+    }
+
     @Test("rates are differences over the time between the looks, the greatest first")
     func rates() {
         var model = TopModel()

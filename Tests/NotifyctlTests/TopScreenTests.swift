@@ -42,7 +42,7 @@ struct TopScreenTests {
         #expect(lines[23].hasPrefix("q quit"))
     }
 
-    @Test("has three tables, with the names of the programs and nothing that moves the cursor")
+    @Test("has four tables, with the names of the programs and nothing that moves the cursor")
     func tables() {
         var screen = screen()
         #expect(screen.press(UInt8(ascii: "2")) == .redraw)
@@ -56,7 +56,12 @@ struct TopScreenTests {
         #expect(loud[4].hasPrefix("shop\\u001b[2Jd ") && loud[4].hasSuffix("        shop.service"))
         #expect(loud[5].contains("(世界世界世界)"))
         #expect(screen.press(9) == .redraw)
+        #expect(text(screen)[2].hasPrefix("4 loudest accounts, by POSTS/s"))
+        #expect(text(screen)[3].hasPrefix("ACCOUNT "))
+        #expect(screen.press(9) == .redraw)
         #expect(screen.table == .channels)
+        #expect(screen.press(UInt8(ascii: "4")) == .redraw)
+        #expect(screen.table == .accounts)
     }
 
     @Test(

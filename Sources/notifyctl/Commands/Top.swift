@@ -4,15 +4,15 @@ import FoundationEssentials
 import Glibc
 import Notify
 
-/// Shows the busiest channels, the slowest subscriptions and the loudest posters.
+/// Shows the busiest channels, the slowest subscriptions, the loudest posters and accounts.
 struct Top: Command {
     static let name = "top"
     static let operands = ""
     static let summary = "Shows the busiest channels, the slowest subscriptions and the loudest posters, live."
     static let notes = """
-        Keys: q quit, 1 2 3 or Tab another table, s sort by another column, p pause, + and - interval, ? help.
+        Keys: q quit, 1 to 4 or Tab another table, s sort by another column, p pause, + and - interval, ? help.
         In a pipe, with --json, or with TERM=dumb: one look, over one interval. COMMAND and UNIT are what this machine's
-        /proc says of the process. A daemon with many clients is asked less often.
+        /proc says of the process. Posters that connect for each post show as accounts alone (4). A daemon with many clients is asked less often.
         """
     static let options: [Option] = [.interval, .json]
     static let watchedSignals = [SIGWINCH, SIGTSTP, SIGCONT]
@@ -86,16 +86,18 @@ struct TopReport: Encodable {
     var channels: [TopModel.ChannelRow]
     var subscriptions: [TopModel.SubscriptionRow]
     var posters: [TopModel.PosterRow]
+    var accounts: [TopModel.AccountRow]
 
     init(_ model: TopModel) {
         version = model.latest?.totals.version ?? ""
         interval = model.interval ?? 0
         rates = model.latest?.totals.areTold == false ? nil : model.rates
-        (channels, subscriptions, posters) = (model.channels(), model.subscriptions(), model.posters())
+        (channels, subscriptions) = (model.channels(), model.subscriptions())
+        (posters, accounts) = (model.posters(), model.accounts())
     }
 
     enum CodingKeys: String, CodingKey {
-        case version, rates, channels, subscriptions, posters
+        case version, rates, channels, subscriptions, posters, accounts
         case interval = "interval_s"
     }
 }

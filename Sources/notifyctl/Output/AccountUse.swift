@@ -18,6 +18,7 @@ struct AccountUse: Decodable, Sendable, Equatable {
     var dedupBytes: UInt64?
     var historyBytes: UInt64?
     var posts: UInt64?
+    var bytesIn: UInt64?
     var refused: UInt64?
     var rateLimited: UInt64?
     var limits: Limits?
@@ -41,6 +42,7 @@ struct AccountUse: Decodable, Sendable, Equatable {
 
     enum CodingKeys: String, CodingKey {
         case uid, unit, clients, subscriptions, posts, refused, limits
+        case bytesIn = "bytes_in"
         case queuedBytes = "queued_bytes"
         case retainedBytes = "retained_bytes"
         case scheduledPosts = "scheduled_posts"
@@ -62,7 +64,8 @@ struct AccountUse: Decodable, Sendable, Equatable {
         let figures = [
             ("clients", clients), ("subscriptions", subscriptions), ("retained bytes", retainedBytes),
             ("history bytes", historyBytes), ("scheduled", scheduledPosts), ("scheduled bytes", scheduledBytes),
-            ("dedup bytes", dedupBytes), ("posts", posts), ("refused", refused), ("rate limited", rateLimited),
+            ("dedup bytes", dedupBytes), ("posts", posts), ("bytes in", bytesIn), ("refused", refused),
+            ("rate limited", rateLimited),
             ("waiting bytes", queuedBytes),
         ]
         return figures.compactMap { name, value in value.map { (name, $0) } }

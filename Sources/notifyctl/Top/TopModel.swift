@@ -3,13 +3,14 @@
 /// Samples in, rows with rates out.
 struct TopModel: Sendable {
     enum Table: Int, CaseIterable, Sendable {
-        case channels, subscriptions, posters
+        case channels, subscriptions, posters, accounts
 
         var title: String {
             switch self {
             case .channels: "busiest channels"
             case .subscriptions: "slowest subscriptions"
             case .posters: "loudest posters"
+            case .accounts: "loudest accounts"
             }
         }
 
@@ -19,6 +20,7 @@ struct TopModel: Sendable {
             case .channels: ["POSTS/s", "BYTES/s", "DELIV/s", "CHANNEL"]
             case .subscriptions: ["WAITING", "LAG", "DROPS/s", "DELIV/s", "PATTERN"]
             case .posters: ["POSTS/s", "IN/s", "OUT/s", "COMMAND"]
+            case .accounts: ["POSTS/s", "IN/s", "REFUSED/s", "ACCOUNT"]
             }
         }
     }
@@ -94,6 +96,23 @@ struct TopModel: Sendable {
             case posts = "posts_per_s"
             case bytesIn = "bytes_in_per_s"
             case bytesOut = "bytes_out_per_s"
+        }
+    }
+
+    struct AccountRow: Equatable, Sendable, Encodable {
+        var name: String
+        var uid: UInt32?
+        var unit: String?
+        var clients: UInt64
+        var posts: Double
+        var bytesIn: Double
+        var refusals: Double
+
+        enum CodingKeys: String, CodingKey {
+            case uid, unit, clients
+            case posts = "posts_per_s"
+            case bytesIn = "bytes_in_per_s"
+            case refusals = "refused_per_s"
         }
     }
 
@@ -199,6 +218,26 @@ struct TopModel: Sendable {
             case 1: Self.order(one.bytesIn, other.bytesIn, one.client < other.client)
             case 2: Self.order(one.bytesOut, other.bytesOut, one.client < other.client)
             default: Self.order(one.posts, other.posts, one.client < other.client)
+            }
+        }
+    }
+
+    /// Whoever connects for each post is no poster that two looks see, but has an account.
+    func accounts(order: Int = 0) -> [AccountRow] {
+        let before = Dictionary((previous?.accounts ?? []).map { ($0.name, $0) }) { $1 }
+        let rows = (latest?.accounts ?? []).map { account in
+            let old = before[account.name]
+            return AccountRow(
+                name: account.name, uid: account.uid, unit: account.unit, clients: account.clients,
+                posts: rate(account.posts, old?.posts), bytesIn: rate(account.bytesIn, old?.bytesIn),
+                refusals: rate(account.refused, old?.refused))
+        }
+        return rows.sorted { one, other in
+            switch order {
+            case 1: Self.order(one.bytesIn, other.bytesIn, one.name, other.name)
+            case 2: Self.order(one.refusals, other.refusals, one.name, other.name)
+            case 3: one.name < other.name
+            default: Self.order(one.posts, other.posts, one.name, other.name)
             }
         }
     }

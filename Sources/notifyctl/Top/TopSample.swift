@@ -39,6 +39,16 @@ struct TopSample: Sendable, Equatable {
         var state: String
     }
 
+    /// All of a user, or of a unit that has an account of its own, also what has gone.
+    struct Account: Sendable, Equatable {
+        var uid: UInt32?
+        var unit: String?
+        var clients: UInt64
+        var posts: UInt64
+        var bytesIn: UInt64
+        var refused: UInt64
+    }
+
     struct Totals: Sendable, Equatable {
         var version = ""
         var uptime = 0.0
@@ -67,6 +77,7 @@ struct TopSample: Sendable, Equatable {
     var channels: [Channel]
     var subscriptions: [Subscription]
     var clients: [Client]
+    var accounts: [Account] = []
 }
 
 extension TopSample {
@@ -84,6 +95,7 @@ extension TopSample {
         self.channels = channels.map(Channel.init)
         self.subscriptions = subscriptions.map(Subscription.init)
         self.clients = clients.map(Client.init)
+        accounts = AccountUse.all(statistics).map(Account.init)
     }
 }
 
@@ -109,6 +121,15 @@ extension TopSample.Client {
         (posts, bytesIn, bytesOut) = (info.posts, info.bytesIn ?? 0, info.bytesOut ?? 0)
         state = Clients.state(info)
     }
+}
+
+extension TopSample.Account {
+    init(_ use: AccountUse) {
+        (uid, unit, clients) = (use.uid, use.unit, use.clients ?? 0)
+        (posts, bytesIn, refused) = (use.posts ?? 0, use.bytesIn ?? 0, use.refused ?? 0)
+    }
+
+    var name: String { unit ?? uid.map { "uid \($0)" } ?? "" }
 }
 
 extension TopSample.Totals {

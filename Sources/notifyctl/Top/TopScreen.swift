@@ -41,7 +41,7 @@ struct TopScreen: Sendable {
         }
         switch key {
         case UInt8(ascii: "q"), 4: return .quit
-        case UInt8(ascii: "1")...UInt8(ascii: "3"): show(Int(key - UInt8(ascii: "1")))
+        case UInt8(ascii: "1")...UInt8(ascii: "4"): show(Int(key - UInt8(ascii: "1")))
         case 9: show(table.rawValue + 1)
         case UInt8(ascii: "s"): orders[table.rawValue] = (order + 1) % table.orders.count
         case UInt8(ascii: "p"), UInt8(ascii: " "):
@@ -81,7 +81,7 @@ struct TopScreen: Sendable {
         return Array((lines + footer).prefix(rows))
     }
 
-    private static let keys = "q quit  1 2 3 Tab table  s sort  p pause  + - interval  ? help"
+    private static let keys = "q quit  1-4 Tab table  s sort  p pause  + - interval  ? help"
 
     private func header(_ columns: Int) -> [String] {
         let (totals, rates) = (model.latest?.totals ?? TopSample.Totals(), model.rates)
@@ -114,7 +114,8 @@ struct TopScreen: Sendable {
     private var help: [String] {
         [
             style(.bold, "notifyctl top"), "",
-            "q         quit", "1, 2, 3   channels, subscriptions, posters", "Tab       the next of them",
+            "q         quit", "1, 2, 3   channels, subscriptions, posters",
+            "4         accounts: of a user all connections, also those that have gone", "Tab       the next of them",
             "s         sort by the next column", "p, space  pause, go on", "+, -      look less often, more often",
             "?         this page", "",
             "Rates are of the time between the last two looks. LAG: how long the",

@@ -70,6 +70,21 @@ struct TopTable {
                     "\(row.uid)", row.state, program.unit ?? "",
                 ]
             }
+        case .accounts:
+            name = "ACCOUNT"
+            columns = [
+                .init(title: "POSTS/s", width: 8), .init(title: "IN/s", width: 8), .init(title: "REFUSED/s", width: 10),
+                .init(title: "CLIENTS", width: 8),
+            ]
+            let rows = screen.model.accounts(order: screen.order)
+            count = rows.count
+            cells = { index in
+                let row = rows[index]
+                return [
+                    row.name, Amount.rate(row.posts), Amount.bytes(row.bytesIn), Amount.rate(row.refusals),
+                    Amount.count(Double(row.clients)),
+                ]
+            }
         }
     }
 
