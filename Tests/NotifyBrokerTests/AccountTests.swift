@@ -120,6 +120,22 @@ struct AccountTests {
         #expect(use(stage, uid: 2)?["retained_bytes"].int ?? 0 > 4 * 1000)
     }
 
+    @Test("may replace what another has retained, even if there is no room for one more")
+    func replaced() throws {
+        let stage = Stage()
+        let first = stage.connect(uid: 1)
+        for channel in ["r", "s"] { first.post(channel, big, more: #","retain":true"#) }
+        let used = try #require(use(stage, uid: 1)?["retained_bytes"].int)
+        stage.setLimits { $0.retainedBytes = used + 5 * used / 4 }
+        let other = stage.connect(uid: 2)
+        func retain(_ channel: String) -> JSON {
+            other.ask(#"{"op":"post","id":1,"channel":"\#(channel)","payload":\#(big),"retain":true}"#)
+        }
+        #expect(retain("new").code == "quota_exceeded")
+        #expect(retain("r").op == "ok")
+        #expect(use(stage, uid: 1)?["retained_bytes"].int == used / 2)
+    }
+
     @Test("that use the most give up their histories first")
     func histories() {
         let stage = Stage { $0.historyBytes = 100_000 }

@@ -84,7 +84,8 @@ struct FairQueueTests {
     func uids() {
         let stage = Stage {
             $0.queuedBytes = 100_000
-            $0.queuedBytesPerUID = 100_000
+            // No bound of its own keeps it from taking all.
+            $0.queuedBytesPerUID = 100_000_000
         }
         let poster = stage.connect(uid: 3)
         let greedy = (1...10).map { _ in stuck(stage, uid: 1) }
@@ -112,6 +113,23 @@ struct FairQueueTests {
         for number in 1...4 { poster.post("quiet", "\(number)") }
         innocent.unblock()
         #expect(innocent.read().payloads == [1, 2, 3, 4])
+    }
+
+    @Test("leave each connection its part for what it asks to have replayed, too")
+    func floorOfReplay() {
+        let stage = Stage {
+            $0.queuedBytesPerUID = 100_000
+            $0.clientsPerUID = 20
+        }
+        let poster = stage.connect(uid: 2)
+        let long = "\"\(String(repeating: "x", count: 3000))\""
+        for _ in 1...3 { poster.post("past", long) }
+        for _ in 1...18 { _ = stuck(stage, uid: 1, #"{"policy":"oldest"}"#) }
+        for _ in 1...200 { poster.post("busy", payload) }
+        let innocent = stage.connect(uid: 1)
+        innocent.send(#"{"op":"subscribe","channel":"past","replay":{"last":3}}"#)
+        let lines = innocent.read()
+        #expect(lines.messages.count == 3 && lines.gaps.isEmpty)
     }
 
     @Test("have no room for a long answer that is not read when others have used it up; short ones are always given")

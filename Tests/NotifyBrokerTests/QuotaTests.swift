@@ -30,6 +30,18 @@ struct QuotaTests {
         #expect(refused.message == "limit 'subscriptions_per_uid' of uid 1 is 4")
     }
 
+    @Test("count by their order if several are about somebody, not by how much they say about them")
+    func order() {
+        let stage = Stage()
+        stage.setQuotas([
+            rule(Selector(gid: 50), subscriptions: 2), rule(Selector(uid: 1, gid: 50), subscriptions: 4),
+            rule(Selector(gid: 60), subscriptions: 6), rule(Selector(uid: 2), subscriptions: 8),
+        ])
+        #expect(subscriptions(stage.connect(Identity(uid: 1, gid: 50))) == 2)
+        #expect(subscriptions(stage.connect(Identity(uid: 2, gid: 1, groups: [60]))) == 6)
+        #expect(subscriptions(stage.connect(Identity(uid: 3, gid: 60, groups: [50]))) == 2)
+    }
+
     @Test("give a unit an account of its own, whoever runs it; somebody of an unknown unit has that of the user")
     func unit() throws {
         let stage = Stage { $0.subscriptionsPerUID = 9 }

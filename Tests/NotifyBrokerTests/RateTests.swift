@@ -29,6 +29,16 @@ struct RateTests {
         #expect(client.ask(ping).code == "rate_limited")
     }
 
+    @Test("say when to come back in whole milliseconds, not one too early")
+    func rounding() {
+        let stage = Stage { $0.messagesPerSecondPerClient = 3 }
+        let client = stage.connect(uid: 1)
+        for _ in 1...3 { #expect(client.ask(ping).op == "ok") }
+        #expect(client.ask(ping)["retry_ms"].int == 334)
+        stage.advance(milliseconds: 334)
+        #expect(client.ask(ping).op == "ok")
+    }
+
     @Test("of a uid count all its connections, and last longer than they do")
     func uid() {
         let stage = Stage { $0.messagesPerSecondPerUID = 4 }
@@ -46,6 +56,29 @@ struct RateTests {
         #expect(stage.connect(uid: 2).ask(ping).op == "ok")
         let told = stage.takeExcesses()
         #expect(told.count == 2 && told[0].uid == 1 && told[0].reason.contains("messages_per_s_per_uid"))
+    }
+
+    @Test("that are both exceeded tell the longer wait; what they have turned away is counted")
+    func both() {
+        let stage = Stage {
+            $0.messagesPerSecondPerClient = 1
+            $0.bytesPerSecondPerUID = 10
+            $0.lineBytes = 8192
+        }
+        let client = stage.connect(uid: 1)
+        let head = #"{"op":"post","id":1,"channel":"a","payload":""#
+        // With its end it leaves a single byte.
+        let long = head + String(repeating: "x", count: 8192 - 1 - head.utf8.count - 3) + #""}"#
+        #expect(client.ask(long).op == "ok")
+        let refused = client.ask(ping)
+        #expect(refused.message == "limit 'messages_per_s_per_client' of this connection is 1")
+        #expect(refused["retry_ms"].int == 100 * ping.utf8.count)
+        stage.advance(seconds: 1)
+        let again = client.ask(ping)
+        #expect(again.message == "limit 'bytes_per_s_per_uid' of uid 1 is 10")
+        #expect(again["retry_ms"].int == 100 * ping.utf8.count - 1000)
+        let account = stage.statistics["accounts"].elements.first { $0["uid"].int == 1 }
+        #expect(account?["rate_limited"].int == 2 && account?["refused"].int == 2)
     }
 
     @Test("count malformed and blank lines, too, and refused ones cost nothing")
@@ -87,6 +120,9 @@ struct RateTests {
         }
         #expect(refusal.code == .rateLimited && refusal.retry == 333_334_000)
         #expect(refusal.message == "limit 'connects_per_s_per_uid' of uid 1 is 3")
+        // Nothing is left of it but this, and yet it is not forgotten when others come.
+        for uid in 100..<120 as Range<UInt32> { stage.disconnect(stage.connect(uid: uid)) }
+        if case .success = stage.tryConnect(uid: 1) { Issue.record("a fourth came in") }
         _ = stage.connect(uid: 2)
         stage.advance(milliseconds: 334)
         _ = stage.connect(uid: 1)

@@ -180,6 +180,12 @@ final class Stage {
         }
     }
 
+    /// The turn of the client took so long, and was so much work.
+    func rest(_ client: StageClient, after work: Int, nanoseconds: UInt64) {
+        broker.pointee.beginWakeUp(at: now)
+        broker.pointee.rest(client.peer, after: work, until: now.monotonic + nanoseconds)
+    }
+
     func announceReload(succeeded: Bool) { wakeUp { broker.pointee.announceReload(succeeded: succeeded) } }
 
     func takeSlow() -> [SlowSubscription] { broker.pointee.takeSlow() }
