@@ -39,8 +39,13 @@ struct Accounts: ~Copyable {
     }
 
     /// To be called when nothing of a wake-up points to an account any more.
+    @inline(__always)
     mutating func forgetSome(at now: UInt64) {
-        guard made > 0 else { return }
+        if _slowPath(made > 0) { lookAtSome(at: now) }
+    }
+
+    @inline(never)
+    private mutating func lookAtSome(at now: UInt64) {
         var left = made * Self.looks
         made = 0
         while left > 0, !all.isEmpty {

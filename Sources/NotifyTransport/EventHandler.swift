@@ -28,6 +28,10 @@ package struct Readiness: OptionSet, Sendable {
     @inlinable
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// The standard library's would be found through a table of witnesses from other modules, several times in a wake-up.
+    @inlinable
+    package func contains(_ other: Readiness) -> Bool { rawValue & other.rawValue == other.rawValue }
+
     package static let input = Readiness(rawValue: UInt32(CNOTIFY_IN))
     package static let output = Readiness(rawValue: UInt32(CNOTIFY_OUT))
     /// Reported always: both directions are closed.
