@@ -115,23 +115,6 @@ struct FairQueueTests {
         #expect(innocent.read().payloads == [1, 2, 3, 4])
     }
 
-    @Test("leave each connection its part for what it asks to have replayed, too")
-    func floorOfReplay() {
-        let stage = Stage {
-            $0.queuedBytesPerUID = 100_000
-            $0.clientsPerUID = 20
-        }
-        let poster = stage.connect(uid: 2)
-        let long = "\"\(String(repeating: "x", count: 3000))\""
-        for _ in 1...3 { poster.post("past", long) }
-        for _ in 1...18 { _ = stuck(stage, uid: 1, #"{"policy":"oldest"}"#) }
-        for _ in 1...200 { poster.post("busy", payload) }
-        let innocent = stage.connect(uid: 1)
-        innocent.send(#"{"op":"subscribe","channel":"past","replay":{"last":3}}"#)
-        let lines = innocent.read()
-        #expect(lines.messages.count == 3 && lines.gaps.isEmpty)
-    }
-
     @Test("have no room for a long answer that is not read when others have used it up; short ones are always given")
     func answers() {
         let stage = Stage { $0.queuedBytesPerUID = 200_000 }
