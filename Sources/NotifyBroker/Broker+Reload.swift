@@ -45,12 +45,20 @@ extension Broker {
         let peer = subscription.pointee.peer
         revocations.add(subscription, right)
         let (number, pattern) = (subscription.pointee.number, subscription.pointee.pattern.text)
-        // The others of a group get what waits for it.
-        if subscription.pointee.extras?.pointee.group == nil { letGoOfQueue(of: subscription) }
+        // The others of a group get what waits for it, if one of them still may.
+        if !hasHeirs(subscription) {
+            sendHeld(of: subscription)
+            letGoOfQueue(of: subscription)
+        }
         remove(subscription)
         let reason =
             "subscription \(number) to '\(pattern)' has ended: the access rules were changed, and deny the right "
             + "'\(right.name)' now"
         refuse(Refusal(.denied, reason, sub: number), .empty, peer)
+    }
+
+    private func hasHeirs(_ subscription: SubscriptionRef) -> Bool {
+        guard let group = subscription.pointee.extras?.pointee.group else { return false }
+        return group.pointee.members.contains { $0 != subscription && lostRight(of: $0) == nil }
     }
 }

@@ -88,9 +88,14 @@ package struct ConfigurationLoader: Sendable {
     }
 
     private static func read(_ path: String) throws(ConfigurationError) -> Data {
-        let fd = open(path, O_RDONLY | O_CLOEXEC)
+        // Nobody may ever write into a pipe, and a daemon that waits for it does nothing else.
+        let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard fd >= 0 else { throw ConfigurationError(file: path, key: "", reason: words(errno)) }
         defer { close(fd) }
+        var status = stat()
+        if fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+            throw ConfigurationError(file: path, key: "", reason: "is a pipe, expected a file")
+        }
         var data = Data()
         var chunk = [UInt8](repeating: 0, count: 16384)
         while true {

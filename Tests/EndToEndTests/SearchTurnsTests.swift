@@ -14,7 +14,8 @@ struct SearchTurnsTests {
         let poster = try daemon.client()
         for first in stride(from: 0, to: 130_000, by: 1000) {
             try poster.send(
-                bytes: Array((first..<first + 1000).map { "{\"op\":\"post\",\"channel\":\"c.\($0)\"}\n" }.joined().utf8))
+                bytes: Array((first..<first + 1000).map { "{\"op\":\"post\",\"channel\":\"c.\($0)\"}\n" }.joined().utf8)
+            )
         }
         try poster.must(#"{"op":"ping"}"#)
         return (daemon, poster)

@@ -124,6 +124,26 @@ struct AccessReloadTests {
         #expect(stage.pins == 0)
     }
 
+    @Test(
+        "so is what waits for the members of a group that all end, and what an interval holds back",
+        arguments: [#","group":"g""#, #","group":"g","min_interval_ms":60000"#, #","min_interval_ms":60000"#])
+    func lastOfGroup(terms: String) {
+        let stage = Stage(access: all)
+        let (owner, guest) = (stage.connect(uid: 1), stage.connect(uid: 2))
+        guest.subscribe("secret.x", terms)
+        owner.post("secret.x", "1")
+        #expect(guest.read().payloads == [1])
+        guest.block()
+        for number in 2...3 { owner.post("secret.x", "\(number)") }
+        stage.setAccess(narrow)
+        guest.unblock()
+        let lines = guest.read()
+        let lost = lines.filter { $0.op == "gap" }.reduce(0) { $0 + ($1["count"].int ?? 0) }
+        #expect(lines.messages.last?["payload"].int == 3)
+        #expect(lines.messages.count + lost == 2)
+        #expect(lines.last?.op == "error")
+    }
+
     @Test("the others of a group get what waits for a member that ends")
     func groups() {
         let before = AccessRules([.allow()])

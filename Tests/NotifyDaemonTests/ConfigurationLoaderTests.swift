@@ -120,6 +120,19 @@ struct ConfigurationLoaderTests {
         }
     }
 
+    @Test("that are pipes are refused, and nobody waits for one to be written to")
+    func pipes() throws {
+        for place in ["etc/notifyd.json5", "lib/notifyd.conf.d/x.json5"] {
+            let path = directory.path(place)
+            let parent = URL(filePath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+            try #require(mkfifo(path, 0o600) == 0)
+            let found = fault()
+            #expect(found?.file == path && found?.reason == "is a pipe, expected a file")
+            unlink(path)
+        }
+    }
+
     @Test("of an unbelievable size, or that never end, are not read to their end")
     func size() throws {
         let limit = 1 << 20
