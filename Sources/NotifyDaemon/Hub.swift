@@ -84,6 +84,7 @@ final class Hub: EventHandler {
         parser.deallocate()
         sessions.deallocate()
         vectors.deallocate()
+        if spareDescriptor >= 0 { SystemCalls.close(spareDescriptor) }
     }
 
     static func randomEpoch() -> String {
