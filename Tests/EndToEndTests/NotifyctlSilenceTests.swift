@@ -39,6 +39,9 @@ struct NotifyctlSilenceTests {
         let connection = await peer.acceptAndGreet()
         let ping = try #require(await connection.id())
         await connection.send(#"{"op":"ok","id":\#(ping)}"#)
+        // It asks whether its account has rates. Where nobody says so it has one line under way at a time.
+        let question = try #require(await connection.id())
+        await connection.send(#"{"op":"error","id":\#(question),"code":"unknown_op","message":"what?"}"#)
         for number in 1...2 {
             let post = try #require(await connection.id())
             await connection.send(
