@@ -12,7 +12,8 @@ struct Top: Command {
     static let notes = """
         Keys: q quit, 1 to 4 or Tab another table, s sort by another column, p pause, + and - interval, ? help.
         In a pipe, with --json, or with TERM=dumb: one look, over one interval. COMMAND and UNIT are what this machine's
-        /proc says of the process. Posters that connect for each post show as accounts alone (4). A daemon with many clients is asked less often.
+        /proc says of the process. Posters that connect for each post show as accounts alone (4).
+        A daemon with many clients is asked less often.
         """
     static let options: [Option] = [.interval, .json]
     static let watchedSignals = [SIGWINCH, SIGTSTP, SIGCONT]
