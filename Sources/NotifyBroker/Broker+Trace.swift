@@ -11,7 +11,8 @@ extension Broker {
         var traces: [SubscriptionRef] = []
         /// Events in the news.
         var pending = 0
-        var missed: (count: UInt64, readers: [TraceEvent.Reader]) = (0, [])
+        /// Events for which there was no room, by whom they were for.
+        var missed: [TraceEvent.Reader: UInt64] = [:]
         /// The channel of the post that is being made, if it is traced, and who has lost it, and why.
         var channel: ChannelRef?
         var losses: [SubscriptionRef: GapReason] = [:]
@@ -64,7 +65,7 @@ extension Broker {
     mutating func removeTrace(_ subscription: SubscriptionRef) {
         tracing.traces.removeAll { $0 == subscription }
         hasTraces = !tracing.traces.isEmpty
-        tracing.missed.readers.removeAll { $0.client == subscription.pointee.peer.pointee.client }
+        tracing.missed[TraceEvent.Reader(subscription)] = nil
     }
 
     /// Those that are told of the channel.
@@ -84,8 +85,7 @@ extension Broker {
         if readers.isEmpty { return }
         if case .loss(let loss) = content, mergeWithLast(loss) { return }
         guard tracing.pending < Limits.tracesKept else {
-            tracing.missed.count += 1
-            tracing.missed.readers = readers
+            for reader in readers { tracing.missed[reader, default: 0] += 1 }
             return
         }
         tracing.pending += 1
@@ -104,10 +104,10 @@ extension Broker {
     mutating func publish(_ event: TraceEvent) {
         tracing.pending -= 1
         deliver(event)
-        guard tracing.pending == 0, tracing.missed.count > 0 else { return }
-        let missed = tracing.missed
-        tracing.missed = (0, [])
-        deliver(TraceEvent(content: .missed(missed.count), readers: missed.readers))
+        guard tracing.pending == 0, !tracing.missed.isEmpty else { return }
+        let missed = tracing.missed.sorted { ($0.key.slot, $0.key.sub) < ($1.key.slot, $1.key.sub) }
+        tracing.missed = [:]
+        for (reader, count) in missed { deliver(TraceEvent(content: .missed(count), readers: [reader])) }
     }
 
     /// A message of the daemon's own channel for them alone: no history keeps it for others.

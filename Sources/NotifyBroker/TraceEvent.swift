@@ -4,7 +4,7 @@ import NotifyWire
 
 struct TraceEvent {
     /// A trace, found again when it is time: it may have ended meanwhile.
-    struct Reader {
+    struct Reader: Hashable {
         let slot: Int
         let client: UInt64
         let sub: UInt32

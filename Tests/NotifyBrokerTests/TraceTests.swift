@@ -240,6 +240,20 @@ struct TraceTests {
         #expect(told.last == JSON(#"{"event":"missed","count":4}"#))
     }
 
+    @Test("counts what comes beyond for each trace, of the channels that it is about")
+    func tooManyOfSeveral() {
+        let (one, other, both) = (trace("a.>"), trace("b.x"), trace(">"))
+        let poster = stage.connect()
+        stage.wakeUp {
+            for number in 1...4100 { poster.post("a.\(number)") }
+            for _ in 1...3 { poster.post("b.x") }
+        }
+        for _ in 1...10 { stage.wakeUp {} }
+        #expect(events(one).last == JSON(#"{"event":"missed","count":4}"#))
+        #expect(events(other) == [JSON(#"{"event":"missed","count":3}"#)])
+        #expect(events(both).last == JSON(#"{"event":"missed","count":7}"#))
+    }
+
     @Test(
         "is refused what makes no sense for it, and an empty pattern",
         arguments: [
