@@ -39,7 +39,7 @@ struct Listen: Command {
         let center = session.makeCenter(reconnects: options.reconnects)
         let events = center.rawEvents(matching: options.patterns, options: options.subscription)
         try await session.ready(center)
-        var sink = ListenSink(RecordPrinter(options.records, session), session.makeOutput(), jobs)
+        var sink = ListenSink(RecordPrinter(options.records, session, center), session.makeOutput(), jobs)
         let status = try await take(events, &sink, clock)
         clock.stop()
         await jobs?.finish()

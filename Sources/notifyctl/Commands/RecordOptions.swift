@@ -1,4 +1,4 @@
-// How messages are written: for people, as the line that came, as the bare payload, or by a template.
+// How messages are written: for people, as the line that came, as the bare payload, as a CloudEvent, or by a template.
 
 import FoundationEssentials
 import Glibc
@@ -7,7 +7,7 @@ import Notify
 /// The options that say how a message is shown.
 struct RecordOptions: Sendable, Equatable {
     enum Shape: Sendable, Equatable {
-        case pretty, json, payload
+        case pretty, json, payload, cloudEvents
         case format(MessageFormat)
     }
 
@@ -27,7 +27,8 @@ struct RecordOptions: Sendable, Equatable {
             case "pretty": shape = .pretty
             case "json": shape = .json
             case "payload": shape = .payload
-            default: throw .usage("--output: '\(Printable.text(text))' is none of pretty, json, payload")
+            case "cloudevents": shape = .cloudEvents
+            default: throw .usage("--output: '\(Printable.text(text))' is none of pretty, json, payload, cloudevents")
             }
         }
         if arguments.has(.json) {
@@ -44,17 +45,22 @@ struct RecordPrinter: Sendable {
     private let shape: RecordOptions.Shape
     private let end: UInt8
     private let pretty: PrettyMessage
+    private let cloudEvent: CloudEvent
 
-    init(_ options: RecordOptions, _ session: Session) {
+    /// - Parameter center: where the messages come from; it is connected.
+    init(_ options: RecordOptions, _ session: Session, _ center: NotifyCenter) {
         shape = options.shape ?? (Terminal.isThere(STDOUT_FILENO) && !options.endsWithNUL ? .pretty : .json)
         end = options.endsWithNUL ? 0 : 0x0A
         pretty = PrettyMessage(style: session.style)
+        // A center stays with the socket that it has found first.
+        cloudEvent = CloudEvent(socket: center.server?.socketPath ?? "")
     }
 
     func append(_ message: NotifyCenter.RawMessage, to output: inout [UInt8]) {
         switch shape {
         case .json: message.line.withUnsafeBytes { output.append(contentsOf: $0) }
         case .payload: message.payload.withUnsafeBytes { output.append(contentsOf: $0) }
+        case .cloudEvents: cloudEvent.append(MessageFields(message), to: &output)
         case .format(let format): format.append(MessageFields(message), to: &output)
         case .pretty: output.append(contentsOf: pretty.line(MessageFields(message)).utf8)
         }
@@ -74,7 +80,8 @@ extension MessageFields {
 
 extension Option {
     static let output = Option(
-        "output", .required("SHAPE"), help: "pretty (on a terminal), json (elsewhere: the line as it came) or payload")
+        "output", .required("SHAPE"),
+        help: "pretty (on a terminal), json (elsewhere: the line as it came), payload or cloudevents")
     static let format = Option(
         "format", .required("TEMPLATE"),
         help: "%c channel %t type %s subject %p payload %q seq %P pos %T time %u uid %i pid %%, \\n \\t \\0")
