@@ -171,6 +171,32 @@ static inline int cnotify_same(const uint8_t *one, const uint8_t *other, size_t 
     return (difference | (a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
 }
 
+// Whether each of the `count` bytes lies between those at the same place in `low` and `high`. Reads up to 15 bytes more of
+// all three, which must be within, too.
+static inline int cnotify_is_within(
+    const uint8_t *bytes, const uint8_t *low, const uint8_t *high, size_t count) {
+#if defined(__SSE2__)
+    typedef unsigned char vector __attribute__((vector_size(16)));
+    for (size_t done = 0; done < count; done += 16) {
+        vector given, least, most;
+        memcpy(&given, bytes + done, sizeof given);
+        memcpy(&least, low + done, sizeof least);
+        memcpy(&most, high + done, sizeof most);
+        const vector outside = (vector)((given < least) | (given > most));
+        if (__builtin_ia32_pmovmskb128((__attribute__((vector_size(16))) char)outside) != 0) {
+            return 0;
+        }
+    }
+#else
+    for (size_t done = 0; done < count; done++) {
+        if (bytes[done] < low[done] || bytes[done] > high[done]) {
+            return 0;
+        }
+    }
+#endif
+    return 1;
+}
+
 // Copies `count` bytes in pieces of 16, reading and writing up to 15 bytes more than asked: for short pieces whose
 // surroundings allow it, where a call of memcpy(3) would cost more than the copy.
 static inline void cnotify_copy_loosely(uint8_t *to, const uint8_t *from, size_t count) {

@@ -66,11 +66,29 @@ extension RequestParser {
         guard isKept(at: scanner.at, before: end) else { return nil }
         scanner.at += envelopeCount
         let payload = scanner.at
+        if let lineEnd = endOfShapedPayload(at: payload, before: end) {
+            repeatEnvelope(id, ByteSlice(from: payload, to: lineEnd - 1))
+            return lineEnd
+        }
         guard scanner.scanValue(outer: 1) else { return nil }
         let payloadEnd = scanner.at
         guard scanner.skip("}\n"), scanner.at <= end else { return nil }
+        shape.notice(ByteSlice(from: payload, to: payloadEnd))
         repeatEnvelope(id, ByteSlice(from: payload, to: payloadEnd))
         return scanner.at - 1
+    }
+
+    /// Where the newline stands, if the rest of the line is a payload of the known shape.
+    @inline(__always)
+    private mutating func endOfShapedPayload(
+        at payload: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8>? {
+        let payloadEnd = payload + shape.count
+        // The line's end first: where lengths differ, nothing else is looked at.
+        guard end - payloadEnd >= 2, payloadEnd[0] == UInt8(ascii: "}"), payloadEnd[1] == UInt8(ascii: "\n"),
+            shape.count > 0, shape.admits(payload)
+        else { return nil }
+        return payloadEnd + 1
     }
 }
 

@@ -30,6 +30,7 @@ package struct RequestParser: ~Copyable {
     private var opName = ByteSlice.empty
     private var opIsKnown = false
     private var envelope = Envelope()
+    var shape = PayloadShape()
     private(set) var lineStart = ByteSlice.empty.base
     private(set) var lineEnd = ByteSlice.empty.base
 

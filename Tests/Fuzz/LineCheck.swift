@@ -27,6 +27,8 @@ enum LineCheck {
             if fast.request.op == .post {
                 check(delivered: fast.request)
                 check(inBatch: line, facts)
+                let payload = [UInt8](fast.request.payload)
+                if !payload.isEmpty { ShapeCheck.run(payload) }
             }
         }
         // The answer to `get` may nest one level deeper.

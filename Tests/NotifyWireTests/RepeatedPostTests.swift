@@ -68,6 +68,29 @@ struct RepeatedPostTests {
         end(of: line + "\n", &repeated) { _, newline in #expect(newline == nil) }
     }
 
+    @Test("is read with a payload of a known shape as with any other, and with none that is not valid")
+    func shaped() {
+        let head = #"{"op":"post","channel":"shop.cart","type":"T","subject":"s","payload":"#
+        var repeated = parser(after: Self.post)
+        let payloads = [
+            #"{"n":1}"#, #"{"n":2}"#, #"{"n":x}"#, #"{"n":3}"#, #"{"n":4},"#, #"{"n":5}}"#, #"{"n":0}"#, #"{"n":6}"#,
+            #"{"n":77}"#, #"{"m":8}"#,
+        ]
+        for payload in payloads {
+            let line = head + payload + "}"
+            let isRead = !["x", ",", "}}"].contains { payload.hasSuffix($0) || payload.hasSuffix($0 + "}") }
+            end(of: line + "\n", &repeated) { request, newline in
+                #expect(newline == (isRead ? line.utf8.count : nil), "\(payload)")
+                if newline != nil { #expect(request.payload.text == payload) }
+            }
+            // Nor is it when its newline has not come yet, though it stands in the buffer.
+            Line.with(line) { start, end in
+                let newline = repeated.parseRepeatedPost(start, before: end)
+                #expect(newline == nil)
+            }
+        }
+    }
+
     @Test("is not seen before the line is complete, wherever the data ends")
     func incomplete() {
         for count in 0..<Self.post.utf8.count + 1 {
