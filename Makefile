@@ -12,6 +12,10 @@ BINDIR ?= $(PREFIX)/bin
 UNITDIR ?= $(PREFIX)/lib/systemd
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 DOCDIR ?= $(PREFIX)/share/doc/notifyd
+# The scripts that let shells complete the words of notifyctl. (Debian's packages have those of zsh in vendor-completions.)
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # What `make install` takes the programs from.
 BUILT ?= .build/release
 
@@ -69,7 +73,7 @@ bench: build ## measure what was built; with BENCH=DIR beside other brokers, too
 	Tests/bench.sh .build/release "$(BENCH)" $(BENCH_OPTIONS)
 
 .PHONY: install
-install: ## install what `make build` built: programs, units, the user, an example configuration
+install: ## install what `make build` built: programs, units, the user, completions, an example configuration
 	@test -x $(BUILT)/notifyd && test -x $(BUILT)/notifyctl || { echo "first: make build"; exit 1; }
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user
 	install -d $(DESTDIR)$(SYSUSERSDIR) $(DESTDIR)$(DOCDIR)
@@ -80,6 +84,10 @@ install: ## install what `make build` built: programs, units, the user, an examp
 	done
 	install -m 644 systemd/sysusers/notifyd.conf $(DESTDIR)$(SYSUSERSDIR)/notifyd.conf
 	install -m 644 config/notifyd.json5 $(DESTDIR)$(DOCDIR)/notifyd.json5
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	$(BUILT)/notifyctl completion bash | install -m 644 /dev/stdin $(DESTDIR)$(BASHDIR)/notifyctl
+	$(BUILT)/notifyctl completion zsh | install -m 644 /dev/stdin $(DESTDIR)$(ZSHDIR)/_notifyctl
+	$(BUILT)/notifyctl completion fish | install -m 644 /dev/stdin $(DESTDIR)$(FISHDIR)/notifyctl.fish
 	@if [[ -z "$(DESTDIR)" ]]; then \
 	    echo "Installed. To start it with the system:"; \
 	    echo "    systemd-sysusers && systemctl daemon-reload && systemctl enable --now notifyd.socket"; \
@@ -100,6 +108,7 @@ uninstall: ## stop the system's units and remove what `make install` installed
 	rm -f $(DESTDIR)$(BINDIR)/notifyd $(DESTDIR)$(BINDIR)/notifyctl
 	rm -f $(DESTDIR)$(UNITDIR)/{system,user}/notifyd.{socket,service}
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/notifyd.conf $(DESTDIR)$(DOCDIR)/notifyd.json5
+	rm -f $(DESTDIR)$(BASHDIR)/notifyctl $(DESTDIR)$(ZSHDIR)/_notifyctl $(DESTDIR)$(FISHDIR)/notifyctl.fish
 	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOCDIR) 2>/dev/null || true
 	@if [[ -z "$(DESTDIR)" && -d /run/systemd/system ]]; then systemctl daemon-reload; fi
 
@@ -128,7 +137,7 @@ clean: ## remove everything built
 # What is missing is installed where that is possible without asking (root on Debian or Ubuntu), and named elsewhere.
 .PHONY: needed-to-build needed-to-test
 needed-to-build: needed := libsystemd-dev libsqlite3-dev
-needed-to-test: needed := libsystemd-dev libsqlite3-dev systemd dbus python3
+needed-to-test: needed := libsystemd-dev libsqlite3-dev systemd dbus python3 bash-completion zsh fish
 needed-to-build needed-to-test:
 	@command -v $(SWIFT) >/dev/null || { echo "A Swift toolchain, 6.2 or later, is needed."; exit 1; }
 	@has() { \
@@ -136,6 +145,7 @@ needed-to-build needed-to-test:
 	        libsystemd-dev) [[ -e /usr/include/systemd/sd-daemon.h ]] ;; \
 	        libsqlite3-dev) [[ -e /usr/include/sqlite3.h ]] ;; \
 	        systemd) command -v systemd-analyze >/dev/null ;; \
+	        bash-completion) [[ -e /usr/share/bash-completion/bash_completion ]] ;; \
 	        dbus) command -v dbus-daemon >/dev/null ;; \
 	        *) command -v $$1 >/dev/null ;; \
 	    esac; \

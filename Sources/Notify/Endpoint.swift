@@ -24,6 +24,11 @@ extension NotifyCenter {
             Endpoint(place: .path(path))
         }
 
+        /// The sockets that are tried, in this order; none: it names none here.
+        package func socketPaths(environment: (String) -> String?) -> [String] {
+            (try? Places(self, environment: environment).paths) ?? []
+        }
+
         /// In words, or the path.
         public var description: String {
             switch place {

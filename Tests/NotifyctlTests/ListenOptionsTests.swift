@@ -104,7 +104,11 @@ struct ListenOptionsTests {
             (["a", "--group="], "--group: NAME has 1 to 255 bytes without control characters"),
             (
                 ["a", "--buffer=best"],
-                "--buffer: 'best' is no policy; there are newest[:N], oldest[:N], latest, fail[:N], block[:N]"
+                "--buffer: 'best' is none of newest, oldest, latest, fail, block"
+            ),
+            (
+                ["a", "--buffer=newst:3"],
+                "--buffer: 'newst' is none of newest, oldest, latest, fail, block; did you mean 'newest'?"
             ),
             (["a", "--buffer=latest:5"], "--buffer: latest takes no number"),
             (["a", "--buffer=fail:+5"], "--buffer: '+5' is not a whole number from 1"),

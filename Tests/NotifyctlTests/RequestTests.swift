@@ -55,7 +55,7 @@ struct RequestTests {
         }
     }
 
-    @Test("help tells every option of the table and none that is not there yet")
+    @Test("help tells every option of the table")
     func helpIsTrue() {
         for command in Commands.all {
             let text = Help.text(of: command)
@@ -63,7 +63,6 @@ struct RequestTests {
                 #expect(text.contains("--\(option.long)"), "\(command.name) --\(option.long)")
             }
         }
-        for name in Later.commands { #expect(!Help.overview.contains("\n  \(name)")) }
     }
 
     @Test("every line of help fits a wide terminal")
@@ -80,13 +79,6 @@ struct RequestTests {
             #expect(Set(table.map(\.long)).count == table.count)
             let letters = table.compactMap(\.short)
             #expect(Set(letters).count == letters.count)
-        }
-    }
-
-    @Test("what comes later is refused by name", arguments: ["completion"])
-    func laterCommands(name: String) {
-        #expect(throws: Failure.usage("the command '\(name)' is not there yet in this version")) {
-            try request([name, "x"])
         }
     }
 
@@ -110,7 +102,7 @@ struct RequestTests {
             (["post", "a", "1", "--text=b"], "post: '1' is one word too many beside --text"),
             (["post", "a", "1", "--lines"], "post: '1' is one word too many beside --lines"),
             (["post", "a", "--lines", "--text=b"], "post: --text and --lines exclude each other"),
-            (["post", "a", "--lines=words"], "post: --lines: 'words' is neither text nor json"),
+            (["post", "a", "--lines=words"], "post: --lines: 'words' is none of json, text"),
             (["get"], "get: CHANNEL is missing"),
             (["get", "a", "b"], "get: 'b' is one word too many"),
             (["bench", "a"], "bench: 'a' is one word too many"),

@@ -15,7 +15,7 @@ struct InstallationTests {
         let directory = try TemporaryDirectory()
         let settings = ["DESTDIR=\(directory.path("tree"))", "BUILT=\(Checkout.products.path)"] + prefix
         try await make("install", settings)
-        #expect(try left(in: directory).count == 9, "8 files and the directory of the example")
+        #expect(try left(in: directory).count == 12, "11 files and the directory of the example")
         try await make("uninstall", settings)
         #expect(try left(in: directory) == [])
     }

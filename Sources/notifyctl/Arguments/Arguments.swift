@@ -2,9 +2,13 @@
 
 /// A parsed command line.
 struct Arguments: Sendable {
-    var operands: [Word] = []
+    var operands: [Word]
+    /// A `--` has ended the options.
+    var optionsHaveEnded = false
     private var values: [String: [Word]] = [:]
     private var rests: [String: [Word]] = [:]
+
+    init(operands: [Word] = []) { self.operands = operands }
 
     mutating func add(_ option: Option, value: Word) { values[option.long, default: []].append(value) }
 
@@ -27,6 +31,13 @@ struct Arguments: Sendable {
 
     /// All words after an option that takes the rest of the line.
     func rest(_ option: Option) -> [Word]? { rests[option.long] }
+
+    /// The option's argument, which is one of the words that it takes.
+    func choice(_ option: Option) throws(Failure) -> String? {
+        guard let text = try text(option) else { return nil }
+        guard case .words(let known) = option.meaning, !known.contains(text) else { return text }
+        throw .usage("--\(option.long): \(Meaning.refusal(of: text, among: known))")
+    }
 
     /// A whole number within `range`.
     func number(_ option: Option, in range: ClosedRange<Int>) throws(Failure) -> Int? {

@@ -1,5 +1,7 @@
 // The options that every command takes, in front of its name or after it: which daemon, how patiently, how colourful.
 
+import Notify
+
 /// The options of every command.
 struct GlobalOptions: Sendable, Equatable {
     /// Which socket to use.
@@ -30,23 +32,33 @@ struct GlobalOptions: Sendable, Equatable {
             place = .system
         }
         connectTimeout = try arguments.duration(.connectTimeout) ?? connectTimeout
-        if let word = try arguments.text(.color) {
-            guard let choice = Style.Choice(rawValue: word) else {
-                throw .usage("--color: '\(Printable.text(word))' is none of auto, always, never")
-            }
-            color = choice
-        }
+        color = try arguments.choice(.color).flatMap(Style.Choice.init) ?? color
         isVerbose = arguments.has(.verbose)
+    }
+
+    /// Where the chosen daemon may be, the likeliest first.
+    var sockets: [String] { endpoint.socketPaths(environment: Terminal.environment) }
+
+    var endpoint: NotifyCenter.Endpoint {
+        switch place {
+        case .standard: .default
+        case .user: .user
+        case .system: .system
+        case .socket(let path): .socket(path: path)
+        }
     }
 }
 
 extension Option {
-    static let socket = Option("socket", .required("PATH"), help: "the daemon's socket; @NAME is an abstract one")
+    static let socket = Option(
+        "socket", .required("PATH"), .file, help: "the daemon's socket; @NAME is an abstract one")
     static let user = Option("user", help: "the user's daemon ($XDG_RUNTIME_DIR/notifyd/socket)")
     static let system = Option("system", help: "the system's daemon (/run/notifyd/socket)")
     static let connectTimeout = Option(
         "connect-timeout", .required("DUR"), help: "how long the daemon may take to answer (default 5s)")
-    static let color = Option("color", .required("WHEN"), help: "auto (default), always or never")
+    static let color = Option(
+        "color", .required("WHEN"), .words(Style.Choice.allCases.map(\.rawValue)),
+        help: "auto (default), always or never")
     static let verbose = Option("verbose", short: "v", help: "say what was done, and through which socket")
     static let help = Option("help", short: "h", help: "show this text")
     static let version = Option("version", help: "show the version")

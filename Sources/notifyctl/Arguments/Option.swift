@@ -1,4 +1,5 @@
-// What an option is. A command has one table of these; the parser and `--help` both read it, so neither can lie.
+// What an option is. A command has one table of these; the parser, `--help` and the completion of shells
+// all read it, so none can lie.
 
 /// An option of the command line.
 struct Option: Sendable, Equatable {
@@ -14,12 +15,17 @@ struct Option: Sendable, Equatable {
     var long: String
     var short: Character?
     var argument: Argument
+    /// What the argument stands for.
+    var meaning: Meaning
     var help: String
 
-    init(_ long: String, short: Character? = nil, _ argument: Argument = .none, help: String) {
+    init(
+        _ long: String, short: Character? = nil, _ argument: Argument = .none, _ meaning: Meaning = .text, help: String
+    ) {
         self.long = long
         self.short = short
         self.argument = argument
+        self.meaning = meaning
         self.help = help
     }
 

@@ -44,6 +44,8 @@ struct OptionParser: Sendable {
             let next = Int(step.next)
             switch step.code {
             case -1:
+                // In this order of operands getopt leaves over only what follows a `--`.
+                result.optionsHaveEnded = next > 1 && line.word(at: next - 1) == "--"
                 if !stopsAtOperand { result.operands += line.words(from: next) }
                 return (result, next - 1)
             case 1:

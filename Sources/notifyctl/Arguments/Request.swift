@@ -26,6 +26,7 @@ enum Request {
     private static func read(
         _ type: any Command.Type, _ words: [Word], _ globals: Arguments
     ) throws(Failure) -> Request {
+        if type.takesEveryWord { return .run(try type.init(Arguments(operands: words)), GlobalOptions()) }
         let parser = OptionParser(
             options: type.options + GlobalOptions.table, numbersAreOperands: type.numbersAreOperands)
         do {

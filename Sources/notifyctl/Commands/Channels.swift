@@ -13,6 +13,8 @@ struct Channels: Command {
         """
     static let options: [Option] = [.json]
 
+    static func meaning(ofOperand index: Int) -> Meaning { index == 0 ? .pattern : .text }
+
     var pattern: NotifyCenter.Pattern?
     var isJSON: Bool
 

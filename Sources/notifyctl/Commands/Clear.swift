@@ -8,6 +8,8 @@ struct Clear: Command {
     static let operands = "CHANNEL"
     static let summary = "Forgets the channel's retained message."
 
+    static func meaning(ofOperand index: Int) -> Meaning { index == 0 ? .channel : .text }
+
     var channel: NotifyCenter.Channel
 
     init(_ arguments: Arguments) throws(Failure) {

@@ -10,7 +10,11 @@ protocol Command: Sendable {
     /// Paragraphs for `--help` after the options.
     static var notes: String { get }
     static var options: [Option] { get }
+    /// What the operands stand for, counted from 0.
+    static func meaning(ofOperand index: Int) -> Meaning
     static var numbersAreOperands: Bool { get }
+    /// All words are operands, whatever they look like.
+    static var takesEveryWord: Bool { get }
     /// It goes on until it is told to stop, so it also ends when nobody reads its output any more.
     static var endsWithItsReader: Bool { get }
     /// It wants the main thread for the main actor, and ends with its standard input: it is a process of `bench`.
@@ -25,7 +29,9 @@ protocol Command: Sendable {
 extension Command {
     static var notes: String { "" }
     static var options: [Option] { [] }
+    static func meaning(ofOperand index: Int) -> Meaning { .text }
     static var numbersAreOperands: Bool { false }
+    static var takesEveryWord: Bool { false }
     static var endsWithItsReader: Bool { false }
     static var isWorker: Bool { false }
     static var watchedSignals: [Int32] { [] }
@@ -36,12 +42,14 @@ enum Commands {
     static let all: [any Command.Type] = [
         Post.self, Listen.self, Get.self, Clear.self, Cancel.self, Channels.self, Clients.self, Subscriptions.self,
         Stats.self, Top.self, Trace.self, Explain.self,
-        Ping.self, Bench.self,
+        Ping.self, Bench.self, Completion.self,
     ]
 
+    /// Those that only notifyctl itself and its scripts call.
+    private static let hidden: [any Command.Type] = [BenchWorker.self, Completer.self]
+
     static func named(_ name: String) throws(Failure) -> any Command.Type {
-        if let command = (all + [BenchWorker.self]).first(where: { $0.name == name }) { return command }
-        if Later.commands.contains(name) { throw Later.refusal(of: "the command '\(name)'") }
+        if let command = (all + hidden).first(where: { $0.name == name }) { return command }
         if let nearest = Suggestion.nearest(to: name, among: all.map { $0.name }) {
             throw .usage("unknown command '\(name)'; did you mean '\(nearest)'?")
         }

@@ -17,6 +17,14 @@ struct Explain: Command {
 
     static let rights: [NotifyCenter.AccessRight] = [.post, .listen, .observe, .block, .admin]
 
+    static func meaning(ofOperand index: Int) -> Meaning {
+        switch index {
+        case 0: .words(rights.map(\.rawValue))
+        case 1: .channel
+        default: .text
+        }
+    }
+
     var right: NotifyCenter.AccessRight
     var channel: NotifyCenter.Channel
     var subject: NotifyCenter.AccessSubject?
@@ -26,11 +34,7 @@ struct Explain: Command {
         let operands = try arguments.operands(2...2, "RIGHT and CHANNEL")
         let name = try operands[0].text("right")
         guard let right = Self.rights.first(where: { $0.rawValue == name }) else {
-            let known = Self.rights.map(\.rawValue)
-            if let nearest = Suggestion.nearest(to: name, among: known) {
-                throw .usage("unknown right '\(Printable.text(name))'; did you mean '\(nearest)'?")
-            }
-            throw .usage("unknown right '\(Printable.text(name))'; there are \(known.joined(separator: ", "))")
+            throw .usage("right \(Meaning.refusal(of: name, among: Self.rights.map(\.rawValue)))")
         }
         self.right = right
         channel = try Names.channel(operands[1])
@@ -93,7 +97,8 @@ struct Explain: Command {
 }
 
 extension Option {
-    static let asUID = Option("uid", .required("UID"), help: "about this user, a number or a name")
-    static let asGroup = Option("group", .required("GROUP"), help: "as a member of this group, too, a number or a name")
+    static let asUID = Option("uid", .required("UID"), .user, help: "about this user, a number or a name")
+    static let asGroup = Option(
+        "group", .required("GROUP"), .group, help: "as a member of this group, too, a number or a name")
     static let asUnit = Option("unit", .required("UNIT"), help: "as a process of this unit, such as shop.service")
 }

@@ -9,6 +9,8 @@ struct Get: Command {
     static let summary = "Shows the channel's retained message; status 1 if there is none."
     static let options = RecordOptions.table
 
+    static func meaning(ofOperand index: Int) -> Meaning { index == 0 ? .channel : .text }
+
     var channel: NotifyCenter.Channel
     var records: RecordOptions
 

@@ -19,6 +19,8 @@ struct Listen: Command {
     /// Bytes that are written at once at most.
     private static let batchBytes = 1 << 16
 
+    static func meaning(ofOperand index: Int) -> Meaning { .pattern }
+
     var options: ListenOptions
 
     init(_ arguments: Arguments) throws(Failure) { options = try ListenOptions(arguments) }

@@ -66,18 +66,18 @@ extension Option {
     static let onlySubject = Option("subject", short: "s", .required("SUBJECT"), help: "only messages about this")
     static let fromUID = Option("from-uid", .required("UID"), help: "only what this user posted")
     static let replay = Option(
-        "replay", .required("PAST"),
+        "replay", .required("PAST"), .words(["retained"]),
         help: "first the past: retained, the last N, since a time or DUR ago, after pos:POS[/EPOCH]")
     static let untilLive = Option("until-live", help: "end after what --replay asked for")
     static let buffer = Option(
-        "buffer", .required("POLICY"),
+        "buffer", .required("POLICY"), .words(BufferArgument.policies.map(\.name)),
         help: "while we are slow: newest[:N], oldest[:N], latest (per subject), fail[:N], block[:N]")
     static let minimumInterval = Option(
         "min-interval", .required("DUR"), help: "at most one message of a channel and subject in this time, the latest")
     static let group = Option(
         "group", .required("NAME"), help: "of all listeners to this pattern with this name one gets each message")
     static let exec = Option(
-        "exec", .rest("COMMAND [WORD]…"),
+        "exec", .rest("COMMAND [WORD]…"), .program,
         help: "run this for each message, payload on its stdin; takes the rest of the line")
     static let jobs = Option("jobs", .required("N"), help: "run up to N commands at a time (default 1)")
     static let failOnGap = Option("fail-on-gap", help: "end with 76 when messages were lost")

@@ -29,6 +29,8 @@ struct Post: Command {
     /// What is refused because it came too fast is the end.
     var endsAtRateLimit: Bool
 
+    static func meaning(ofOperand index: Int) -> Meaning { index == 0 ? .channel : .text }
+
     var channel: NotifyCenter.Channel
     var type: String?
     var subject: NotifyCenter.Subject?
@@ -55,13 +57,8 @@ struct Post: Command {
         }
         let builder = PayloadWords(fault: JSONFault.check)
         if let text = arguments.word(.text) { return .payload(try builder.string(text.bytes)) }
-        if let kind = try arguments.text(.lines) {
-            switch kind {
-            case "", "json": return .lines(asText: false)
-            case "text": return .lines(asText: true)
-            default: throw .usage("--lines: '\(Printable.text(kind))' is neither text nor json")
-            }
-        }
+        if arguments.word(.lines)?.bytes.isEmpty == true { return .lines(asText: false) }
+        if let kind = try arguments.choice(.lines) { return .lines(asText: kind == "text") }
         if words.first == "-" {
             if words.count > 1 { throw .usage("'\(words[1].shown)' is one word too many: the payload is '-'") }
             return .standardInput
@@ -128,7 +125,8 @@ struct Post: Command {
 
 extension Option {
     static let text = Option("text", .required("STRING"), help: "the payload is this string")
-    static let lines = Option("lines", .optional("text"), help: "post each line of standard input: JSON, or text")
+    static let lines = Option(
+        "lines", .optional("text"), .words(["json", "text"]), help: "post each line of standard input: JSON, or text")
     static let noWait = Option("no-wait", help: "with --lines: end at a rate limit instead of waiting")
     static let retain = Option("retain", help: "keep it as the channel's last value, for later listeners")
     static let receiptJSON = Option("json", help: "print the receipt as JSON")

@@ -23,7 +23,9 @@ enum PostTerms {
             }
             options.at = date
         }
-        if let text = try arguments.text(.priority) { options.priority = try priority(text) }
+        if let name = try arguments.choice(.priority), let known = priorities.first(where: { $0.name == name }) {
+            options.priority = known.priority
+        }
         if let text = try arguments.text(.dedup) {
             guard 1...128 ~= text.utf8.count else { throw .usage("--dedup: KEY has 1 to 128 bytes") }
             options.deduplicationKey = text
@@ -36,14 +38,10 @@ enum PostTerms {
         return options
     }
 
-    private static func priority(_ text: String) throws(Failure) -> NotifyCenter.Priority {
-        switch text {
-        case "low": return .low
-        case "normal": return .normal
-        case "high": return .high
-        default: throw .usage("--priority: '\(Printable.text(text))' is none of low, normal, high")
-        }
-    }
+    /// What `--priority` takes.
+    static let priorities: [(name: String, priority: NotifyCenter.Priority)] = [
+        ("low", .low), ("normal", .normal), ("high", .high),
+    ]
 }
 
 extension Option {
@@ -52,7 +50,8 @@ extension Option {
         "delay", .required("DUR"), help: "post it after this time; -v prints its number for cancel")
     static let at = Option("at", .required("TIME"), help: "post it at this time, such as 2026-11-29T12:00:00Z")
     static let priority = Option(
-        "priority", .required("P"), help: "low, normal or high: overtakes what waits and is lower")
+        "priority", .required("P"), .words(PostTerms.priorities.map(\.name)),
+        help: "low, normal or high: overtakes what waits and is lower")
     static let coalesce = Option(
         "coalesce", .required("DUR"), help: "hold it back so long: a newer one of its channel and subject replaces it")
     static let dedup = Option(

@@ -16,21 +16,18 @@ struct RecordOptions: Sendable, Equatable {
     /// NUL ends a record instead of a newline.
     var endsWithNUL = false
 
+    /// What `--output` takes.
+    static let shapes: [(name: String, shape: Shape)] = [
+        ("pretty", .pretty), ("json", .json), ("payload", .payload), ("cloudevents", .cloudEvents),
+    ]
+
     static let table: [Option] = [.output, .json, .format, .nul]
 
     init(_ arguments: Arguments) throws(Failure) {
         try arguments.exclude([.output, .format])
         try arguments.exclude([.json, .format])
         if let text = try arguments.text(.format) { shape = .format(try MessageFormat(text)) }
-        if let text = try arguments.text(.output) {
-            switch text {
-            case "pretty": shape = .pretty
-            case "json": shape = .json
-            case "payload": shape = .payload
-            case "cloudevents": shape = .cloudEvents
-            default: throw .usage("--output: '\(Printable.text(text))' is none of pretty, json, payload, cloudevents")
-            }
-        }
+        if let name = try arguments.choice(.output) { shape = Self.shapes.first { $0.name == name }?.shape }
         if arguments.has(.json) {
             if let shape, shape != .json { throw .usage("--json and --output exclude each other") }
             shape = .json
@@ -80,7 +77,7 @@ extension MessageFields {
 
 extension Option {
     static let output = Option(
-        "output", .required("SHAPE"),
+        "output", .required("SHAPE"), .words(RecordOptions.shapes.map(\.name)),
         help: "pretty (on a terminal), json (elsewhere: the line as it came), payload or cloudevents")
     static let format = Option(
         "format", .required("TEMPLATE"),

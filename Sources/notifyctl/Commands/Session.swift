@@ -25,17 +25,10 @@ struct Session: Sendable {
     func makeCenter(
         reconnects: Bool = false, onDiagnostic: (@Sendable (NotifyCenter.Diagnostic) -> Void)? = nil
     ) -> NotifyCenter {
-        let endpoint: NotifyCenter.Endpoint =
-            switch options.place {
-            case .standard: .default
-            case .user: .user
-            case .system: .system
-            case .socket(let path): .socket(path: path)
-            }
         let configuration = NotifyCenter.Configuration(
             name: "notifyctl", connectTimeout: options.connectTimeout, reconnects: reconnects,
             requestTimeout: options.connectTimeout, onDiagnostic: onDiagnostic)
-        return NotifyCenter(endpoint: endpoint, configuration: configuration)
+        return NotifyCenter(endpoint: options.endpoint, configuration: configuration)
     }
 
     /// A center for one request, which connects with it; nobody waits for the daemon twice.

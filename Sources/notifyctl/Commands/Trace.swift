@@ -21,6 +21,8 @@ struct Trace: Command {
 
     private static let prefix = "$notifyd.trace."
 
+    static func meaning(ofOperand index: Int) -> Meaning { index == 0 ? .pattern : .text }
+
     var pattern: NotifyCenter.Pattern
     var subscription = NotifyCenter.SubscriptionOptions()
     var count: Int?

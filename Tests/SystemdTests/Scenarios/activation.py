@@ -14,6 +14,11 @@ expect("its group", mode.st_gid, grp.getgrnam("notify").gr_gid)
 expect("everybody may look into its directory", oct(os.stat("/run/notifyd").st_mode & 0o777), "0o755")
 expect("the daemon does not run yet", show("ActiveState"), "inactive")
 
+# Somebody presses Tab: there is nobody to ask, and nobody is woken for that.
+complete = lambda: run("notifyctl", "__complete", "fish", "get", "")
+expect("completion has nothing to offer", complete(), (0, "", ""))
+expect("and does not start the daemon", show("ActiveState"), "inactive")
+
 # A first message from a client that knows nothing of systemd: posted before the daemon lives, answered by it.
 status, output, errors = run("notifyctl", "post", "--json", "first.message", '{"n":1}')
 expect("the first post starts the daemon", (status, errors), (0, ""))
@@ -28,6 +33,8 @@ with open(f"/proc/{pid}/environ") as file:
     environment = file.read().split("\0")
 expect("systemd gave it its variables", [v for v in environment if v.startswith("LISTEN_FDNAMES=")],
        ["LISTEN_FDNAMES=notifyd"])
+# Nobody is connected; that the daemon runs is known from systemd.
+expect("completion offers the channel", until(lambda: complete()[1]), "words\nfirst.message\tchannel")
 works("after activation")
 expect("it is still the same process", main_pid(), pid)
 expect("systemd counts no restart", show("NRestarts"), "0")
