@@ -3,13 +3,24 @@
 import Glibc
 
 struct Failure: Error {
-    enum Status: Int32 {
+    enum Status: Int32, CaseIterable {
         case usage = 64
         /// The socket is served by another daemon.
         case unavailable = 69
         case software = 70
         case cannotBind = 73
         case configuration = 78
+
+        /// What the status means, for `--help`.
+        var meaning: String {
+            switch self {
+            case .usage: "wrong usage"
+            case .unavailable: "the socket is served by another daemon"
+            case .software: "a fault in notifyd"
+            case .cannotBind: "cannot bind the socket"
+            case .configuration: "wrong configuration"
+            }
+        }
     }
 
     var status: Status

@@ -14,6 +14,8 @@ struct Options {
     var socket: String?
     var logLevel: Log.Level?
 
+    private static let statuses = Failure.Status.allCases.map { "  \($0.rawValue)  \($0.meaning)" }
+
     static let help = """
         Usage: notifyd [--config FILE] [--socket PATH] [--log-level LEVEL]
                notifyd --check-config | --print-config [--config FILE]
@@ -21,18 +23,22 @@ struct Options {
         Delivers typed notifications between the processes of this host. Sockets come from systemd if it passes
         any, else from --socket or the configuration.
 
+        Options:
           --config FILE      read this file alone, instead of those in /etc/notifyd and /usr/lib/notifyd
           --socket PATH      listen there; @NAME is an abstract socket
           --check-config     say what is wrong with the configuration, if anything, and end
           --print-config     print the configuration with all defaults, and end
           --log-level LEVEL  error, warning, notice, info or debug
           --version          print the version
-          --help             print this text
+          -h, --help         print this text
 
         SIGTERM and SIGINT drain and stop; a second one stops at once. SIGHUP reads the configuration again.
 
-        Exit status: 0 after a signal, 64 wrong usage, 69 the socket is served by another daemon,
-        73 cannot bind, 78 wrong configuration.
+        Exit status:
+          0   stopped by a signal, or told what was asked for
+        \(statuses.joined(separator: "\n"))
+
+        Manual: notifyd(8), notifyd.conf(5)
 
         """
 
