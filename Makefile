@@ -16,8 +16,14 @@ DOCDIR ?= $(PREFIX)/share/doc/notifyd
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+MANDIR ?= $(PREFIX)/share/man
 # What `make install` takes the programs from.
 BUILT ?= .build/release
+
+# notifyctl.1 and so on; the ending is the section.
+PAGES := $(notdir $(wildcard Sources/Manual/*))
+# The one that `make man` shows.
+PAGE ?= notifyctl.1
 
 # The side-by-side benchmark of `make bench`, and its options.
 BENCH ?= $(wildcard ../shared/bench)
@@ -72,11 +78,15 @@ build: needed-to-build ## build the programs for use, in .build/release
 bench: build ## measure what was built; with BENCH=DIR beside other brokers, too
 	Tests/bench.sh .build/release "$(BENCH)" $(BENCH_OPTIONS)
 
+.PHONY: man
+man: ## read a manual page as it is here: PAGE=notifyctl.1, notifyd.8, notifyd.conf.5 or notifyd-protocol.7
+	@man -l Sources/Manual/$(PAGE)
+
 .PHONY: install
-install: ## install what `make build` built: programs, units, the user, completions, an example configuration
+install: ## install what `make build` built: programs, manual pages, units, the user, completions, an example configuration
 	@test -x $(BUILT)/notifyd && test -x $(BUILT)/notifyctl || { echo "first: make build"; exit 1; }
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR)/system $(DESTDIR)$(UNITDIR)/user
-	install -d $(DESTDIR)$(SYSUSERSDIR) $(DESTDIR)$(DOCDIR)
+	install -d $(DESTDIR)$(SYSUSERSDIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(MANDIR)/man{1,5,7,8}
 	install -m 755 -s $(BUILT)/notifyd $(BUILT)/notifyctl $(DESTDIR)$(BINDIR)
 	for unit in system/notifyd.socket system/notifyd.service user/notifyd.socket user/notifyd.service; do \
 	    sed 's|/usr/local/bin/|$(BINDIR)/|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
@@ -88,6 +98,12 @@ install: ## install what `make build` built: programs, units, the user, completi
 	$(BUILT)/notifyctl completion bash | install -m 644 /dev/stdin $(DESTDIR)$(BASHDIR)/notifyctl
 	$(BUILT)/notifyctl completion zsh | install -m 644 /dev/stdin $(DESTDIR)$(ZSHDIR)/_notifyctl
 	$(BUILT)/notifyctl completion fish | install -m 644 /dev/stdin $(DESTDIR)$(FISHDIR)/notifyctl.fish
+	for page in $(PAGES); do \
+	    file=$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; \
+	    sed 's|/usr/local/share/doc/notifyd|$(DOCDIR)|; s|/usr/local/lib/systemd|$(UNITDIR)|' \
+	        Sources/Manual/$$page > $$file; \
+	    chmod 644 $$file; \
+	done
 	@if [[ -z "$(DESTDIR)" ]]; then \
 	    echo "Installed. To start it with the system:"; \
 	    echo "    systemd-sysusers && systemctl daemon-reload && systemctl enable --now notifyd.socket"; \
@@ -109,6 +125,7 @@ uninstall: ## stop the system's units and remove what `make install` installed
 	rm -f $(DESTDIR)$(UNITDIR)/{system,user}/notifyd.{socket,service}
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/notifyd.conf $(DESTDIR)$(DOCDIR)/notifyd.json5
 	rm -f $(DESTDIR)$(BASHDIR)/notifyctl $(DESTDIR)$(ZSHDIR)/_notifyctl $(DESTDIR)$(FISHDIR)/notifyctl.fish
+	for page in $(PAGES); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; done
 	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOCDIR) 2>/dev/null || true
 	@if [[ -z "$(DESTDIR)" && -d /run/systemd/system ]]; then systemctl daemon-reload; fi
 
@@ -137,7 +154,7 @@ clean: ## remove everything built
 # What is missing is installed where that is possible without asking (root on Debian or Ubuntu), and named elsewhere.
 .PHONY: needed-to-build needed-to-test
 needed-to-build: needed := libsystemd-dev libsqlite3-dev
-needed-to-test: needed := libsystemd-dev libsqlite3-dev systemd dbus python3 bash-completion zsh fish
+needed-to-test: needed := libsystemd-dev libsqlite3-dev systemd dbus python3 bash-completion zsh fish mandoc groff-base
 needed-to-build needed-to-test:
 	@command -v $(SWIFT) >/dev/null || { echo "A Swift toolchain, 6.2 or later, is needed."; exit 1; }
 	@has() { \
@@ -147,6 +164,7 @@ needed-to-build needed-to-test:
 	        systemd) command -v systemd-analyze >/dev/null ;; \
 	        bash-completion) [[ -e /usr/share/bash-completion/bash_completion ]] ;; \
 	        dbus) command -v dbus-daemon >/dev/null ;; \
+	        groff-base) command -v groff >/dev/null ;; \
 	        *) command -v $$1 >/dev/null ;; \
 	    esac; \
 	}; \

@@ -99,6 +99,8 @@ let package = Package(
         .testTarget(
             name: "RepositoryTests", dependencies: ["NotifyTestSupport", "notifyd", "notifyctl"],
             exclude: ["run_examples.py"]),
+        // The manual pages, against what the programs say of themselves.
+        .testTarget(name: "ManualTests", dependencies: ["NotifyWire", "NotifyTestSupport", "notifyd", "notifyctl"]),
         // What a user of the library sees: its interface, its documentation, what the compiler says to mistakes.
         .testTarget(
             name: "InterfaceTests",

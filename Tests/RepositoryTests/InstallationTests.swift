@@ -15,7 +15,13 @@ struct InstallationTests {
         let directory = try TemporaryDirectory()
         let settings = ["DESTDIR=\(directory.path("tree"))", "BUILT=\(Checkout.products.path)"] + prefix
         try await make("install", settings)
-        #expect(try left(in: directory).count == 12, "11 files and the directory of the example")
+        #expect(try left(in: directory).count == 16, "15 files and the directory of the example")
+        let pages = try left(in: directory).filter { $0.contains("/share/man/") }
+        #expect(pages.count == 4)
+        for page in pages where prefix != [] {
+            let text = try String(contentsOfFile: directory.path(page), encoding: .utf8)
+            #expect(!text.contains("/usr/local"), "\(page) names a place that is elsewhere")
+        }
         try await make("uninstall", settings)
         #expect(try left(in: directory) == [])
     }

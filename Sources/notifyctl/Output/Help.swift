@@ -23,6 +23,8 @@ enum Help {
             \(Text.columns(statuses))
               128+n  ended by signal n (130 for Ctrl-C)
 
+            Manual: notifyctl(1)
+
             """
     }
 
