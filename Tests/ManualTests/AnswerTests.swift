@@ -6,17 +6,41 @@ import Testing
 
 @Suite("Answers of a daemon")
 struct AnswerTests {
-    /// Objects whose members are named elsewhere: limits as in notifyd.conf(5), counts by codes or outcomes.
+    /// Objects whose members are named elsewhere: as in notifyd.conf(5), by codes, or by outcomes.
     private static let opaque: Set<String> = ["limits", "refusals", "outcomes"]
+
+    @Test("have the limits and features that the page says of hello")
+    func hello() throws {
+        let item = try #require(ManualPage("notifyd-protocol.7").section("OPS").items.first)
+        let daemon = try TestDaemon()
+        let answer = try RawClient(daemon.socketPath).must(#"{"op":"hello","version":1}"#)
+        let limits: [String: Any] = try #require(answer["limits"])
+        let features: [String] = try #require(answer["features"])
+        let told = item.body.matches(of: /(limits has|can do:) ([a-z_, ]+?)[;.]/).map { match in
+            match.2.matches(of: /[a-z_]+/).map { String($0.output) }.filter { $0 != "and" }
+        }
+        #expect(told.first?.sorted() == limits.keys.sorted())
+        #expect(told.last == features)
+    }
 
     @Test("have no member that notifyd-protocol(7) does not have")
     func members() throws {
         let page = try ManualPage("notifyd-protocol.7")
         let words = Set(page.words(of: "Cm"))
         var members: Set<String> = []
-        for line in try conversation() { Self.collect(try object(line), into: &members) }
+        var limits: Set<String> = []
+        for line in try conversation() {
+            let object = try object(line)
+            Self.collect(object, into: &members)
+            limits.formUnion(
+                line.text.matches(of: /"limits":\{([^}]*)\}/).flatMap { match in
+                    match.1.matches(of: /"(\w+)":/).map { String($0.1) }
+                })
+        }
         #expect(members.count > 85, "\(members.sorted())")
         #expect(members.subtracting(words) == [])
+        #expect(limits.count > 15)
+        #expect(limits.subtracting(try ManualPage("notifyd.conf.5").words(of: "Ic")) == [])
     }
 
     @Test("are those that the example of notifyd-protocol(7) shows")
