@@ -155,6 +155,7 @@ clean: ## remove everything built
 .PHONY: needed-to-build needed-to-test
 needed-to-build: needed := libsystemd-dev libsqlite3-dev
 needed-to-test: needed := libsystemd-dev libsqlite3-dev systemd dbus python3 bash-completion zsh fish mandoc groff-base
+needed-to-test: needed += gcc netcat-openbsd socat
 needed-to-build needed-to-test:
 	@command -v $(SWIFT) >/dev/null || { echo "A Swift toolchain, 6.2 or later, is needed."; exit 1; }
 	@has() { \
@@ -165,6 +166,8 @@ needed-to-build needed-to-test:
 	        bash-completion) [[ -e /usr/share/bash-completion/bash_completion ]] ;; \
 	        dbus) command -v dbus-daemon >/dev/null ;; \
 	        groff-base) command -v groff >/dev/null ;; \
+	        gcc) command -v cc >/dev/null ;; \
+	        netcat-openbsd) command -v nc >/dev/null ;; \
 	        *) command -v $$1 >/dev/null ;; \
 	    esac; \
 	}; \

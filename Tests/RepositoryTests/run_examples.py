@@ -7,6 +7,9 @@ Examples are fenced blocks with the line <!-- run --> just above them:
                  command are what it shows, and the next one is typed when they have come
     ```python    a program; what it shows is the ```text block that follows directly, if there is one
 
+A fenced block of any language with the line <!-- file NAME --> just above it is written to that file before all else, and may
+be executed if it begins with #!. One of the commands has to name it.
+
 All blocks of a file share one empty directory and one shell, in their order. Other lines may come between those shown
 (a daemon's log). Numbers stand for any number, … for any text, spaces for any spaces.
 Ends with 0 when all came, and there was at least one example."""
@@ -29,6 +32,11 @@ def blocks(text):
     for match in re.finditer(r"^<!-- run -->\n```(\w+)\n(.*?)^```\n", text, re.M | re.S):
         shown = re.match(r"\n*```text\n(.*?)^```\n", text[match.end():], re.M | re.S)
         yield match[1], match[2].splitlines(), shown[1].splitlines() if shown else []
+
+
+def files(text):
+    """(name, content) of the files that are shown."""
+    return re.findall(r"^<!-- file (\S+) -->\n```\w+\n(.*?)^```\n", text, re.M | re.S)
 
 
 def steps(text):
@@ -102,18 +110,29 @@ class Terminal:
 def main():
     path, programs = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
-        found = steps(file.read())
+        text = file.read()
+    found = steps(text)
     if not found:
         sys.exit(f"{path} marks no example to run")
+    for name, _ in files(text):
+        if not any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", command) for command, _ in found):
+            sys.exit(f"{path} shows the file {name}, and runs nothing that names it")
     with tempfile.TemporaryDirectory(prefix="notify-examples.") as directory:
         with open(os.path.join(directory, ".session"), "w", encoding="utf-8") as file:
             file.write(script(found))
+        for name, content in files(text):
+            with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+                file.write(content)
+            if content.startswith("#!"):
+                os.chmod(os.path.join(directory, name), 0o755)
         pid, descriptor = pty.fork()
         if pid == 0:
             os.chdir(directory)
             environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "dumb", "COLUMNS": "120",
                            "HOME": directory, "XDG_RUNTIME_DIR": directory}
-            environment.pop("NOTIFYD_SOCKET", None)
+            # What would make programs behave otherwise than for a reader.
+            for name in ("NOTIFYD_SOCKET", "PYTHONUNBUFFERED"):
+                environment.pop(name, None)
             os.execvpe("bash", ["bash", "--norc", ".session"], environment)
         terminal = Terminal(descriptor)
         for number, (command, shown) in enumerate(found):
