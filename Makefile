@@ -25,6 +25,10 @@ PAGES := $(notdir $(wildcard Sources/Manual/*))
 # The one that `make man` shows.
 PAGE ?= notifyctl.1
 
+# Where `make deb` puts the package, and the revision in its version: a higher one is an upgrade.
+DEBDIR ?= .build/deb
+REVISION ?= 1
+
 # The side-by-side benchmark of `make bench`, and its options.
 BENCH ?= $(wildcard ../shared/bench)
 BENCH_OPTIONS ?= --quick
@@ -129,6 +133,12 @@ uninstall: ## stop the system's units and remove what `make install` installed
 	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOCDIR) 2>/dev/null || true
 	@if [[ -z "$(DESTDIR)" && -d /run/systemd/system ]]; then systemctl daemon-reload; fi
 
+# It holds what `make install PREFIX=/usr` installs; config/debian has the rest. Other programs than the usual ones are
+# taken as they are (FOR_TESTS=1 if they are not for use elsewhere).
+.PHONY: deb
+deb: needed-to-package $(if $(filter .build/release,$(BUILT)),build) ## build the Debian package, in .build/deb
+	config/debian/build $(BUILT) $(DEBDIR) $(REVISION)
+
 # The libraries alone are enough for both.
 .PHONY: docs
 docs: needed-to-test ## build the documentation of the library, in .build/docs
@@ -152,12 +162,16 @@ clean: ## remove everything built
 	$(SWIFT) package clean
 
 # What is missing is installed where that is possible without asking (root on Debian or Ubuntu), and named elsewhere.
-.PHONY: needed-to-build needed-to-test
+.PHONY: needed-to-build needed-to-test needed-to-package
 needed-to-build: needed := libsystemd-dev libsqlite3-dev
 needed-to-test: needed := libsystemd-dev libsqlite3-dev systemd dbus python3 bash-completion zsh fish mandoc groff-base
-needed-to-test: needed += gcc netcat-openbsd socat
-needed-to-build needed-to-test:
+needed-to-test: needed += gcc netcat-openbsd socat debhelper
+needed-to-package: needed := debhelper
+needed-to-build needed-to-test: toolchain
+.PHONY: toolchain
+toolchain:
 	@command -v $(SWIFT) >/dev/null || { echo "A Swift toolchain, 6.2 or later, is needed."; exit 1; }
+needed-to-build needed-to-test needed-to-package:
 	@has() { \
 	    case $$1 in \
 	        libsystemd-dev) [[ -e /usr/include/systemd/sd-daemon.h ]] ;; \
@@ -165,6 +179,7 @@ needed-to-build needed-to-test:
 	        systemd) command -v systemd-analyze >/dev/null ;; \
 	        bash-completion) [[ -e /usr/share/bash-completion/bash_completion ]] ;; \
 	        dbus) command -v dbus-daemon >/dev/null ;; \
+	        debhelper) command -v dh >/dev/null ;; \
 	        groff-base) command -v groff >/dev/null ;; \
 	        gcc) command -v cc >/dev/null ;; \
 	        netcat-openbsd) command -v nc >/dev/null ;; \

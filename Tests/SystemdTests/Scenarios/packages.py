@@ -1,0 +1,30 @@
+"""What the scenarios of the Debian package share."""
+import glob
+import os
+import subprocess
+
+from rig import run
+
+# The same content twice, the second of a higher version.
+FIRST, SECOND = sorted(glob.glob("/usr/local/lib/notifyd-packages/*.deb"))
+ACCOUNTS = "passwd", "group", "shadow", "gshadow"
+
+
+def bare_system():
+    """It is no matter what this machine has installed, or forbids to start."""
+    run("make", "-C", "/usr/local/src/notifyd", "uninstall")
+    run("userdel", "notifyd")
+    run("groupdel", "notify")
+    run("rm", "-rf", "/etc/notifyd", "/var/lib/notifyd")
+    if os.path.exists("/usr/sbin/policy-rc.d"):
+        os.remove("/usr/sbin/policy-rc.d")
+
+
+def accounts(root=""):
+    """The lines of all users and groups."""
+    return {f"{name}: {line}" for name in ACCOUNTS for line in open(f"{root}/etc/{name}")}
+
+
+def dpkg(*arguments):
+    """Nobody is there to answer questions."""
+    return run("dpkg", *arguments, stdin=subprocess.DEVNULL)
