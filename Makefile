@@ -115,6 +115,10 @@ install: ## install what `make build` built: programs, manual pages, units, the 
 	    echo "    systemctl --user daemon-reload && systemctl --user enable --now notifyd.socket"; \
 	fi
 
+# Directories that go when nothing else is in them; those that a bare system has below /usr/local are not among them.
+EMPTIED = $(DOCDIR) $(UNITDIR)/system $(UNITDIR)/user $(UNITDIR) $(SYSUSERSDIR) $(MANDIR)/man{1,5,7,8}
+EMPTIED += $(foreach scripts,$(BASHDIR) $(ZSHDIR) $(FISHDIR),$(scripts) $(dir $(scripts))) $(dir $(DOCDIR))
+
 # The system's units are stopped and disabled if they are the ones installed here. What is not from `make install` stays:
 # the user `notifyd`, /etc/notifyd, and the units that users have enabled for themselves.
 .PHONY: uninstall
@@ -130,7 +134,10 @@ uninstall: ## stop the system's units and remove what `make install` installed
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/notifyd.conf $(DESTDIR)$(DOCDIR)/notifyd.json5
 	rm -f $(DESTDIR)$(BASHDIR)/notifyctl $(DESTDIR)$(ZSHDIR)/_notifyctl $(DESTDIR)$(FISHDIR)/notifyctl.fish
 	for page in $(PAGES); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; done
-	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOCDIR) 2>/dev/null || true
+	for directory in $(EMPTIED); do \
+	    rmdir --ignore-fail-on-non-empty $(DESTDIR)$$directory 2>/dev/null || true; \
+	done
+	@if [[ -z "$(DESTDIR)" ]]; then rmdir /run/notifyd 2>/dev/null || true; fi
 	@if [[ -z "$(DESTDIR)" && -d /run/systemd/system ]]; then systemctl daemon-reload; fi
 
 # It holds what `make install PREFIX=/usr` installs; config/debian has the rest. Other programs than the usual ones are

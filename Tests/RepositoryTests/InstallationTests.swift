@@ -24,6 +24,10 @@ struct InstallationTests {
         }
         try await make("uninstall", settings)
         #expect(try left(in: directory) == [])
+        // Nor directories that a bare system does not have.
+        let usual: Set = ["tree", "usr", "local", "opt", "shop", "bin", "lib", "share", "man"]
+        let directories = try FileManager.default.subpathsOfDirectory(atPath: directory.url.path)
+        #expect(Set(directories.map { ($0 as NSString).lastPathComponent }).subtracting(usual) == [])
     }
 
     /// Files, and directories of a name of ours.

@@ -21,7 +21,7 @@ struct PackageTests {
             let outcome = try await Command.run(
                 "make",
                 ["-C", Checkout.root.path, "deb", "BUILT=\(Self.built)", "DEBDIR=\(packages)", "REVISION=\(revision)"],
-                environment: ["FOR_TESTS": "1", "DPKG_DEB_COMPRESSOR_LEVEL": "1"])
+                environment: ["FOR_TESTS": "1", "DPKG_DEB_COMPRESSOR_LEVEL": "1"], timeout: .seconds(240))
             #expect(outcome.status == 0, "\(outcome.summary)")
         }
         for scenario in ["package", "package_offline"] {

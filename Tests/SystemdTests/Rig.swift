@@ -50,7 +50,7 @@ enum Rig {
 
     /// A checkout where `make build` has been, at /usr/local/src/notifyd.
     static let checkout =
-        ["Makefile", "systemd", "config"].map { "\($0):/usr/local/src/notifyd/\($0)" }
+        ["Makefile", "systemd", "config", "Sources/Manual"].map { "\($0):/usr/local/src/notifyd/\($0)" }
         + ["notifyd", "notifyctl"].map {
             "\(Checkout.program($0)):/usr/local/src/notifyd/.build/release/\($0)"
         }

@@ -9,11 +9,12 @@ from rig import *
 
 # What a package manager and a login write down for themselves.
 NOT_OURS = "/var/lib/dpkg", "/var/log", "/var/cache", "/var/lib/systemd/linger", "/var/mail"
+UNITS = "notifyd.socket", "notifyd.service"
 EDITED = '{ log_level: "debug" } // mine'
 
 
 def files():
-    """Everything there is where a package or its programs may write; in /run, where others come and go, what is ours."""
+    """Everything where a package or its programs may write; of /run, where others come and go, what is ours."""
     found = set()
     for top in ("/etc", "/usr", "/var", "/opt", "/run"):
         for directory, names, others in os.walk(top):
@@ -23,7 +24,7 @@ def files():
 
 
 def states():
-    return [show(name, unit) for unit in ("notifyd.socket", "notifyd.service") for name in ("UnitFileState", "ActiveState")]
+    return [show(name, unit) for unit in UNITS for name in ("UnitFileState", "ActiveState")]
 
 
 def last_kept():
@@ -72,7 +73,7 @@ files_before, accounts_before = files(), accounts()
 expect("the package installs", dpkg("--install", FIRST), lambda outcome: outcome[0] == 0)
 expect("the user is there, who cannot log in", pwd.getpwnam("notifyd").pw_shell, "/usr/sbin/nologin")
 expect("in the group", grp.getgrnam("notify").gr_mem, ["notifyd"])
-expect("the socket is open, the daemon waits for somebody to come", states(), ["enabled", "active", "indirect", "inactive"])
+expect("the socket is open, the daemon waits for somebody", states(), ["enabled", "active", "indirect", "inactive"])
 works("as installed")
 expect("from the package", os.readlink(f"/proc/{main_pid()}/exe"), "/usr/bin/notifyd")
 expect("files are as they were packed", run("dpkg", "--verify", "notifyd"), (0, "", ""))
@@ -123,7 +124,7 @@ expect("the package is removed", dpkg("--remove", "notifyd")[0], 0)
 expect("both have ended", [pid for pid in pids if os.path.exists(f"/proc/{pid}")], [])
 expect("their sockets are gone", [path for path in files() - files_before if path.startswith("/run")], [])
 expect("systemd does not know the units any more",
-       [show("LoadState", unit) for unit in ("notifyd.socket", "notifyd.service")], ["not-found"] * 2)
+       [show("LoadState", unit) for unit in UNITS], ["not-found"] * 2)
 expect("what the administrator wrote is there", edited(), EDITED)
 expect("the package is installed again", dpkg("--install", SECOND)[0], 0)
 expect("the socket is open again", states(), ["enabled", "active", "indirect", "inactive"])
@@ -141,4 +142,4 @@ status, output, errors = dpkg("--purge", "notifyd")
 expect("the package is purged again", (status, errors), (0, ""))
 expect("no file is left, and none is missing", sorted(files() ^ files_before), [])
 expect("no user and no group", accounts() ^ accounts_before, set())
-expect("systemd has no complaint", run("systemctl", "--failed", "--no-legend", "--plain", "list-units", "notifyd*")[1], "")
+expect("systemd has no complaint", run("systemctl", "--failed", "--no-legend", "list-units", "notifyd*")[1], "")

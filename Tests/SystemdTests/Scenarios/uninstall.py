@@ -14,6 +14,11 @@ def found():
                "-name", "notifyctl", "-o", "-path", "/run/notifyd/*")[1].split()
 
 
+def tree():
+    """All files and directories below /usr/local, but for what the scenarios brought."""
+    return {path for path in run("find", "/usr/local")[1].split("\n") if "/notifyd-scenarios" not in path}
+
+
 def make(target):
     return run("make", "-C", CHECKOUT, target)
 
@@ -21,6 +26,7 @@ def make(target):
 # This machine may have it installed.
 make("uninstall")
 expect("a bare system knows nothing of us", found(), [])
+before = tree()
 status, output, errors = make("install")
 expect("make install", (status, errors), (0, ""))
 for line in ("systemd-sysusers && systemctl daemon-reload && systemctl enable --now notifyd.socket",):
@@ -34,7 +40,8 @@ status, output, errors = make("uninstall")
 expect("make uninstall", status, 0)
 expect("the daemon has ended", os.path.exists(f"/proc/{pid}"), False)
 expect("its socket is gone", os.path.exists(SOCKET), False)
-expect("no file is left", [path for path in found() if path != "/run/notifyd"], [])
+expect("no file is left", found(), [])
+expect("no directory either", sorted(tree() ^ before), [])
 for unit in ("notifyd.socket", "notifyd.service"):
     expect(f"systemd does not know {unit} any more", show("LoadState", unit), "not-found")
 expect("and has no complaint", run("systemctl", "--failed", "--no-legend", "--plain", "list-units", "notifyd*")[1], "")
