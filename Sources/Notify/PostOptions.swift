@@ -75,16 +75,16 @@ extension NotifyCenter {
 }
 
 extension NotifyCenter.PostOptions {
-    /// The same in the words of the protocol.
+    /// The same in the words of the protocol; nil if that is none.
     ///
     /// - Throws: `invalidArgument` for times that are negative or too long, and for options that exclude each other.
-    func onWire() throws(NotifyError) -> ClientPostTerms {
-        var terms = ClientPostTerms()
-        terms.isRetained = retain
+    func onWire() throws(NotifyError) -> ClientPostTerms.Box? {
         // What most posts are: nothing more to say. (Asked for one by one, because to compare all takes copies of them.)
         let hasTime = timeToLive != nil || delay != nil || at != nil || coalesceWithin != nil
         let hasCondition = deduplicationKey != nil || ifSequence != nil || requireSubscribers
-        if !hasTime, !hasCondition, priority == .normal { return terms }
+        if !hasTime, !hasCondition, !retain, priority == .normal { return nil }
+        var terms = ClientPostTerms()
+        terms.isRetained = retain
         if [delay != nil, at != nil, coalesceWithin != nil].count(where: \.self) > 1 {
             throw NotifyError(.invalidArgument, "delay, at and coalesceWithin exclude each other")
         }
@@ -107,7 +107,7 @@ extension NotifyCenter.PostOptions {
         }
         terms.priority = priority.onWire
         terms.requireSubscribers = requireSubscribers
-        return terms
+        return ClientPostTerms.Box(terms)
     }
 }
 

@@ -8,6 +8,7 @@ package struct ByteLog: ~Copyable {
     package private(set) var base: UnsafeMutablePointer<UInt8>
     package private(set) var count: Int
     package private(set) var capacity: Int
+    private var isOwner = true
 
     package init(capacity: Int = 4096) {
         self.base = .allocate(capacity: capacity)
@@ -15,12 +16,23 @@ package struct ByteLog: ~Copyable {
         self.count = 0
     }
 
-    deinit { base.deallocate() }
+    /// Begins in memory of the caller's, who has to outlive the log, and goes on in its own when that is full.
+    package init(within room: UnsafeMutableBufferPointer<UInt8>) {
+        // Never read or written: there is no room.
+        self.base = room.baseAddress ?? UnsafeMutablePointer(bitPattern: 1).unsafelyUnwrapped
+        self.capacity = room.count
+        self.count = 0
+        self.isOwner = false
+    }
+
+    deinit {
+        if isOwner { base.deallocate() }
+    }
 
     /// Forgets the content; a log that grew beyond `keeping` bytes gives the rest back.
     package mutating func clear(keeping limit: Int = 4 << 20) {
         count = 0
-        if capacity > limit {
+        if capacity > limit, isOwner {
             base.deallocate()
             base = .allocate(capacity: limit)
             capacity = limit
@@ -31,6 +43,7 @@ package struct ByteLog: ~Copyable {
     package mutating func exchange(
         for fresh: UnsafeMutablePointer<UInt8>, capacity: Int
     ) -> (base: UnsafeMutablePointer<UInt8>, capacity: Int) {
+        precondition(isOwner, "a log hands on only memory of its own")
         defer { (base, self.capacity, count) = (fresh, capacity, 0) }
         return (base, self.capacity)
     }
@@ -55,7 +68,8 @@ package struct ByteLog: ~Copyable {
         let larger = max(capacity * 2, count + extra)
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         moved.update(from: base, count: count)
-        base.deallocate()
+        if isOwner { base.deallocate() }
+        isOwner = true
         base = moved
         capacity = larger
     }

@@ -9,20 +9,20 @@ package enum ClientLine {
     }
 
     package static func post(
-        id: UInt64?, channel: String, type: String?, subject: String?, terms: ClientPostTerms = ClientPostTerms(),
+        id: UInt64?, channel: String, type: String?, subject: String?, terms: ClientPostTerms.Box? = nil,
         payload: [UInt8]
     ) -> [UInt8] {
         message(.post, id: id, channel, type, subject, terms, payload)
     }
 
     package static func will(
-        id: UInt64, channel: String, type: String?, subject: String?, terms: ClientPostTerms, payload: [UInt8]
+        id: UInt64, channel: String, type: String?, subject: String?, terms: ClientPostTerms.Box?, payload: [UInt8]
     ) -> [UInt8] {
         message(.will, id: id, channel, type, subject, terms, payload)
     }
 
     private static func message(
-        _ op: Op, id: UInt64?, _ channel: String, _ type: String?, _ subject: String?, _ terms: ClientPostTerms,
+        _ op: Op, id: UInt64?, _ channel: String, _ type: String?, _ subject: String?, _ terms: ClientPostTerms.Box?,
         _ payload: [UInt8]
     ) -> [UInt8] {
         line(op, id: id, payload.count + 256) { log in
@@ -31,7 +31,7 @@ package enum ClientLine {
             log.append("\"")
             if let type { member("type", type, to: &log) }
             if let subject { member("subject", subject, to: &log) }
-            terms.append(to: &log)
+            if let terms { terms.terms.append(to: &log) }
             log.append(",\"payload\":")
             payload.withUnsafeBufferPointer { bytes in
                 if let start = bytes.baseAddress { log.append(ByteSlice(start, bytes.count)) }
@@ -98,14 +98,17 @@ package enum ClientLine {
     private static func line(
         _ op: Op, id: UInt64?, _ capacity: Int = 256, _ body: (inout ByteLog) -> Void
     ) -> [UInt8] {
-        var log = ByteLog(capacity: capacity)
-        log.append("{\"op\":\"")
-        log.append(op.name)
-        log.append("\"")
-        if let id { member("id", id, to: &log) }
-        body(&log)
-        log.append("}\n")
-        return [UInt8](log.slice)
+        // A short line on the stack.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { room in
+            var log = ByteLog(within: room)
+            log.append("{\"op\":\"")
+            log.append(op.name)
+            log.append("\"")
+            if let id { member("id", id, to: &log) }
+            body(&log)
+            log.append("}\n")
+            return [UInt8](log.slice)
+        }
     }
 
     private static func member(_ name: StaticString, _ text: String, to log: inout ByteLog) {

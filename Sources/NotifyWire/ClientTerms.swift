@@ -18,6 +18,13 @@ package struct ClientPostTerms: Sendable, Hashable {
 
     package init() {}
 
+    /// Terms on their way: most posts have none, and they are many bytes to hand around.
+    package final class Box: Sendable {
+        package let terms: ClientPostTerms
+
+        package init(_ terms: ClientPostTerms) { self.terms = terms }
+    }
+
     func append(to log: inout ByteLog) {
         if isRetained { log.append(",\"retain\":true") }
         if let timeToLive { ControlLine.appendMember(to: &log, "ttl_ms", timeToLive) }

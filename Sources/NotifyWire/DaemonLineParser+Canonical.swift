@@ -9,7 +9,8 @@ extension DaemonLineParser {
     /// `"from":{"client":N,"pid":N,"uid":N}[,"retain":true],"payload":…}`. Nil: no verdict.
     @inline(__always)
     static func parseCanonicalMessage(
-        _ base: UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+        _ base: UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+        _ shape: inout PayloadShape
     ) -> MessageFields? {
         // The shortest such line is longer, and comparing reads no further than 16 bytes behind the newline.
         guard end - start >= 64 else { return nil }
@@ -32,7 +33,8 @@ extension DaemonLineParser {
         message.pid = Int32(truncatingIfNeeded: pid)
         message.uid = UInt32(truncatingIfNeeded: uid)
         if line.skip(",\"retain\":true") { message.isRetained = true }
-        guard line.skip(",\"payload\":"), line.value(&message.payload), line.skip("}"), line.scanner.isAtEnd else {
+        guard line.skip(",\"payload\":"), line.value(&message.payload, &shape), line.skip("}"), line.scanner.isAtEnd
+        else {
             return nil
         }
         message.line = ByteRange(start - base, end - base)
@@ -77,9 +79,15 @@ private struct CanonicalLine {
     }
 
     @inline(__always)
-    mutating func value(_ range: inout ByteRange) -> Bool {
+    mutating func value(_ range: inout ByteRange, _ shape: inout PayloadShape) -> Bool {
         let start = scanner.at
-        guard scanner.scanValue(outer: 1) else { return false }
+        // It is the last member, and a brace stands behind it.
+        if shape.count > 0, shape.count == scanner.end - start - 1, shape.admits(start) {
+            scanner.at += shape.count
+        } else {
+            guard scanner.scanValue(outer: 1) else { return false }
+            shape.notice(ByteSlice(from: start, to: scanner.at))
+        }
         range = ByteRange(start - base, scanner.at - base)
         return true
     }

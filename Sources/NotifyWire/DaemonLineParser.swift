@@ -24,10 +24,20 @@ package struct DaemonLineParser {
 
     /// Reads the line from `start` to the newline at `end`, both counted from `base`; 16 bytes after the newline must
     /// be readable.
-    package static func parse(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> DaemonLine {
-        if let message = parseCanonicalMessage(base, base + start, base + end) { return .message(message) }
+    ///
+    /// - Parameter shape: of the payloads that came before.
+    package static func parse(
+        _ base: UnsafePointer<UInt8>, from start: Int, to end: Int, _ shape: inout PayloadShape
+    ) -> DaemonLine {
+        if let message = parseCanonicalMessage(base, base + start, base + end, &shape) { return .message(message) }
         var parser = DaemonLineParser(base, JSONScanner(start: base + start, end: base + end))
         return parser.parse()
+    }
+
+    /// Reads a line that comes alone.
+    package static func parse(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> DaemonLine {
+        var shape = PayloadShape()
+        return parse(base, from: start, to: end, &shape)
     }
 
     /// Reads the message object at `range`, as it stands in the reply to `get`. It lies within a line that was parsed.

@@ -20,7 +20,7 @@ struct CoalescingTests {
     }
 
     private func draft(_ subject: NotifyCenter.Subject? = nil) -> PostDraft {
-        PostDraft(channel: "a", type: nil, subject: subject, payload: [], terms: .init())
+        PostDraft(channel: "a", type: nil, subject: subject, payload: [], terms: nil)
     }
 
     /// The payloads of the posts written since the last call.

@@ -139,7 +139,7 @@ struct PostOptionTests {
         let good = NotifyCenter.PostOptions(
             timeToLive: .nanoseconds(1), delay: .seconds(3_155_760_000),
             deduplicationKey: String(repeating: "k", count: 128), ifSequence: UInt64(Int64.max))
-        let terms = try good.onWire()
+        let terms = try #require(try good.onWire()).terms
         // Rounded up: nothing happens too early.
         #expect(terms.timeToLive == 1)
         #expect(terms.delay == 3_155_760_000_000)

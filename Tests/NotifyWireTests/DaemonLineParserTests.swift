@@ -11,6 +11,11 @@ struct DaemonLineParserTests {
     }
 
     private func parse(_ line: [UInt8]) -> String {
+        var shape = PayloadShape()
+        return parse(line, &shape)
+    }
+
+    private func parse(_ line: [UInt8], _ shape: inout PayloadShape) -> String {
         // Something before and after, so that offsets count and nothing may be read that is not there.
         let prefix = Array("junk\n".utf8)
         let bytes = prefix + line + [10] + Array(repeating: 0xFF, count: 16)
@@ -20,7 +25,7 @@ struct DaemonLineParserTests {
                 range.isAbsent ? "-" : String(decoding: buffer[range.indices], as: UTF8.self)
             }
             func text(_ number: UInt64?) -> String { number.map(String.init) ?? "-" }
-            switch DaemonLineParser.parse(base, from: prefix.count, to: prefix.count + line.count) {
+            switch DaemonLineParser.parse(base, from: prefix.count, to: prefix.count + line.count, &shape) {
             case .message(let it):
                 let flags = (it.isReplay ? " replay" : "") + (it.isRetained ? " retained" : "")
                 return "message \(it.sub) \(text(it.channel)) \(it.seq) \(it.pos) \(text(it.time)) \(text(it.type)) "
@@ -66,6 +71,21 @@ struct DaemonLineParserTests {
             expected = expected.replacing("malformed \(offset)", with: "malformed \(offset - 1)")
         }
         #expect(parse(line) == expected)
+    }
+
+    @Test func `a payload like those before is read as one that comes alone`() {
+        let payloads = [
+            #"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#, #"{"n":x}"#, #"{"n":0}"#, #"{"n":44}"#, #"{"n":5},"#, #"{"n":6}}"#,
+            #"{"m":7}"#, #"["8","#, #"["9"] "#, "1234567", #""12345"#, #"{"n":8}"#,
+        ]
+        var shape = PayloadShape()
+        for payload in payloads {
+            let line = Array(
+                (#"{"op":"message","sub":1,"channel":"a","seq":1,"pos":2,"time":"T","from":{"client":3,"pid":8,"uid":0},"#
+                    + #""payload":\#(payload)}"#).utf8)
+            #expect(parse(line, &shape) == parse(line))
+        }
+        #expect(shape.count == 7)
     }
 
     @Test func `no beginning of a usual line is taken for a whole one`() {

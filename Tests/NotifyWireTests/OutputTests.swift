@@ -6,6 +6,25 @@ import Testing
 
 @Suite("Lines out")
 struct OutputTests {
+    @Test(
+        "A log that begins in a caller's memory holds as much as that, goes on in its own, and leaves what is behind alone",
+        arguments: [0, 1, 15, 16, 17, 1000])
+    func within(count: Int) {
+        let text = String(repeating: "x", count: count)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { room in
+            room.initialize(repeating: 7)
+            var log = ByteLog(within: UnsafeMutableBufferPointer(rebasing: room[..<16]))
+            log.append(text: text)
+            #expect(log.slice.text == text)
+            let room = UnsafeMutableRawPointer(room.baseAddress)
+            #expect((UnsafeMutableRawPointer(log.base) == room) == (count <= 16))
+            #expect((16..<32).allSatisfy { room?.load(fromByteOffset: $0, as: UInt8.self) == 7 })
+            // A second time in memory of its own.
+            for _ in 1...3 { log.append(text: text) }
+            #expect(log.slice.text == text + text + text + text)
+        }
+    }
+
     private func written(_ body: (inout ByteLog) -> Void) -> String {
         var log = ByteLog(capacity: 1)
         body(&log)

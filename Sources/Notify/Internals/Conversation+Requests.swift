@@ -64,12 +64,14 @@ extension Conversation {
         }
     }
 
-    /// For who cannot wait for room.
+    /// For who cannot wait for room. (Inlined, as other questions at every post: a call would be given a copy of all this.)
+    @inline(__always)
     func checkRoom() throws(NotifyError) {
         if isEnding || hasRoom { return }
         throw NotifyError(.overflow, "\(Self.pendingByteLimit) bytes of posts wait for the daemon already")
     }
 
+    @inline(__always)
     func checkLength(_ line: [UInt8]) throws(NotifyError) {
         guard line.count > lineLimit else { return }
         throw NotifyError(

@@ -2,9 +2,12 @@
 
 extension Conversation {
     /// When `tick` must be called next.
+    @inline(__always)
     var nextDeadline: UInt64? {
         if isClosed { return nil }
-        var next = min(requests.nextDeadline ?? .max, silent.pingAt ?? .max, held.next ?? .max, drainUntil ?? .max)
+        // In pairs: of more, an array would be made, at every post.
+        var next = min(
+            min(requests.nextDeadline ?? .max, silent.pingAt ?? .max), min(held.next ?? .max, drainUntil ?? .max))
         if !isOpen {
             switch phase {
             case .connecting(_, let retryAt): next = min(next, retryAt ?? .max)

@@ -39,6 +39,7 @@ struct Intake: ~Copyable {
     private var capacity = 0
     private var count = 0
     private var splitter = LineSplitter()
+    private var shape = PayloadShape()
 
     init() {}
 
@@ -97,7 +98,7 @@ struct Intake: ~Copyable {
             switch splitter.next(in: buffer, from: start, to: count, limit: Self.lineLimit) {
             case .line(let first, let newline):
                 start = newline + 1
-                failure = lines.add(DaemonLineParser.parse(buffer, from: first, to: newline))
+                failure = lines.add(DaemonLineParser.parse(buffer, from: first, to: newline, &shape))
             case .tooLong:
                 failure = NotifyError(
                     .protocolViolation, "the daemon sent a line of more than \(Self.lineLimit) bytes")

@@ -55,7 +55,7 @@ extension Link {
             if Task.isCancelled { throw NotifyError(.cancelled, "the task was cancelled before the message was sent") }
             let answer = Answer(id: nextID())
             let line = Self.line(draft, answer.id)
-            let repetition: Repetition = draft.terms.dedup == nil ? .never : .keyed
+            let repetition: Repetition = draft.key == nil ? .never : .keyed
             let room = try step(gathers: isPipelined) { state, now throws(NotifyError) -> Answer? in
                 if let error = state.machine.closedError { throw error }
                 if !state.machine.hasRoom {
@@ -79,10 +79,10 @@ extension Link {
         _ draft: PostDraft, _ body: (NotifyCenter.PendingReceipt) -> Void
     ) throws(NotifyError) {
         var draft = draft
-        draft.terms.dedup = draft.terms.dedup ?? keys.next(now)
+        draft.key = draft.key ?? keys.next(now)
         let answer = Answer(id: nextID())
         let line = Self.line(draft, answer.id)
-        let repetition: Repetition = draft.terms.dedup == nil ? .never : .keyed
+        let repetition: Repetition = draft.key == nil ? .never : .keyed
         body(NotifyCenter.PendingReceipt(answer: answer))
         do throws(NotifyError) {
             try step(gathers: true) { state, now throws(NotifyError) in
@@ -99,11 +99,11 @@ extension Link {
     /// Posts and waits. Such a post has a key, if the daemon can be expected to remember it: so it can be sent again when
     /// the connection is lost before its answer.
     nonisolated(nonsending) func post(_ draft: PostDraft) async throws(NotifyError) -> NotifyCenter.PostReceipt {
-        guard draft.terms.dedup == nil, let key = keys.next(now) else {
+        guard draft.key == nil, let key = keys.next(now) else {
             return try await postOnce(draft)
         }
         var keyed = draft
-        keyed.terms.dedup = key
+        keyed.key = key
         do {
             var receipt = try await postOnce(keyed)
             // A repetition that the caller never hears of.

@@ -62,49 +62,48 @@ package enum PayloadCoder {
     /// Checks that bytes are one strict JSON value and makes them fit on one line: line breaks between its tokens become
     /// spaces.
     static func check(_ payload: some Sequence<UInt8>) throws(NotifyError) -> [UInt8] {
-        let copy = payload.withContiguousStorageIfAvailable { padded($0) }
-        var bytes = copy ?? Array(payload).withUnsafeBufferPointer { padded($0) }
-        let count = bytes.count - padding
-        if hasLineBreaks(bytes, count) { try joinLines(&bytes, count) }
-        let failure = bytes.withUnsafeBufferPointer { buffer -> (offset: Int, expected: StaticString)? in
-            guard let start = buffer.baseAddress else { return nil }
-            var scanner = JSONScanner(start: start, end: start + count)
-            scanner.skipWhitespace()
-            return scanner.scanValue(outer: 1) && scanner.finish() ? nil : scanner.failure
-        }
-        if let failure { throw invalid(failure.offset, "\(failure.expected)") }
-        bytes.removeLast(padding)
-        return bytes
+        var bytes: [UInt8] = []
+        var fault: Fault?
+        // No result is handed through: this is not specialized for callers, and would look up its type each time.
+        let isChecked: Void? = payload.withContiguousStorageIfAvailable { fault = check($0, &bytes) }
+        if isChecked == nil { fault = Array(payload).withUnsafeBufferPointer { check($0, &bytes) } }
+        guard let fault else { return bytes }
+        throw NotifyError(
+            .invalidJSON, "the payload is not valid JSON at byte \(fault.offset): expected \(fault.expected)",
+            offset: fault.offset)
     }
+
+    private typealias Fault = (offset: Int, expected: StaticString)
 
     /// The scanner wants a newline and 16 bytes behind the text.
     private static let padding = 17
 
-    /// A copy with newlines behind it.
-    private static func padded(_ payload: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        let count = payload.count + padding
-        return Array(unsafeUninitializedCapacity: count) { buffer, initialized in
-            guard let start = buffer.baseAddress else { return }
-            if let from = payload.baseAddress { memcpy(start, from, payload.count) }
-            memset(start + payload.count, 10, padding)
-            initialized = count
+    private static func check(_ payload: UnsafeBufferPointer<UInt8>, _ bytes: inout [UInt8]) -> Fault? {
+        let count = payload.count
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + padding) { buffer in
+            guard let text = buffer.baseAddress else { return nil }
+            if let from = payload.baseAddress { memcpy(text, from, count) }
+            memset(text + count, 10, padding)
+            if memchr(text, 10, count) != nil || memchr(text, 13, count) != nil,
+                let fault = joinLines(text, count)
+            {
+                return fault
+            }
+            var scanner = JSONScanner(start: text, end: text + count)
+            scanner.skipWhitespace()
+            guard scanner.scanValue(outer: 1), scanner.finish() else { return scanner.failure }
+            bytes = [UInt8](UnsafeBufferPointer(start: text, count: count))
+            return nil
         }
     }
 
-    private static func hasLineBreaks(_ bytes: [UInt8], _ count: Int) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return false }
-            return memchr(start, 10, count) != nil || memchr(start, 13, count) != nil
-        }
-    }
-
-    private static func joinLines(_ bytes: inout [UInt8], _ count: Int) throws(NotifyError) {
+    private static func joinLines(_ text: UnsafeMutablePointer<UInt8>, _ count: Int) -> Fault? {
         var isInString = false
         var isEscaped = false
         for index in 0..<count {
-            let byte = bytes[index]
+            let byte = text[index]
             if isInString {
-                if byte == 10 { throw invalid(index, "no unescaped control character in a string") }
+                if byte == 10 { return (index, "no unescaped control character in a string") }
                 if isEscaped {
                     isEscaped = false
                 } else if byte == UInt8(ascii: "\\") {
@@ -115,13 +114,9 @@ package enum PayloadCoder {
             } else if byte == UInt8(ascii: "\"") {
                 isInString = true
             } else if byte == 10 || byte == 13 {
-                bytes[index] = 0x20
+                text[index] = 0x20
             }
         }
-    }
-
-    private static func invalid(_ offset: Int, _ expected: String) -> NotifyError {
-        NotifyError(
-            .invalidJSON, "the payload is not valid JSON at byte \(offset): expected \(expected)", offset: offset)
+        return nil
     }
 }

@@ -53,7 +53,18 @@ struct PostDraft: Sendable {
     var type: String?
     var subject: NotifyCenter.Subject?
     var payload: [UInt8]
-    var terms: ClientPostTerms
+    /// Nil: nothing more to say.
+    var terms: ClientPostTerms.Box?
+
+    /// What makes two posts one for the daemon.
+    var key: String? {
+        get { terms?.terms.dedup }
+        set {
+            var changed = terms?.terms ?? ClientPostTerms()
+            changed.dedup = newValue
+            terms = ClientPostTerms.Box(changed)
+        }
+    }
 }
 
 /// What can be asked of the daemon.
