@@ -167,6 +167,7 @@ lint: ## check the format of the sources
 .PHONY: clean
 clean: ## remove everything built
 	$(SWIFT) package clean
+	rm -rf .build/deb
 
 # What is missing is installed where that is possible without asking (root on Debian or Ubuntu), and named elsewhere.
 .PHONY: needed-to-build needed-to-test needed-to-package

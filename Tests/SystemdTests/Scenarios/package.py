@@ -108,6 +108,16 @@ expect("what the administrator wrote is there", edited(), EDITED)
 expect("and counts", run("notifyd", "--print-config")[1], lambda text: '"debug"' in text)
 expect("a user's daemon has gone on", run(*as_ada, "systemctl", "--user", "is-active", "notifyd.service")[1], "active")
 
+# A configuration that is broken breaks no upgrade; it is told, and the repair brings all back.
+write("/etc/notifyd/notifyd.conf.d/broken.json5", "{ nonsense: 1 }")
+expect("the package is put back to its version of old", dpkg("--install", FIRST)[0], 0)
+expect("the daemon has not started", show("ActiveState"), lambda state: state != "active")
+expect("why is in the journal", any("nonsense" in entry["MESSAGE"] for entry in journal()))
+os.remove("/etc/notifyd/notifyd.conf.d/broken.json5")
+systemctl("reset-failed", *UNITS)
+expect("and upgraded", dpkg("--install", SECOND)[0], 0)
+works("repaired")
+
 # What is switched off stays off.
 expect("it is disabled", systemctl("disable", "--now", "notifyd.socket")[0], 0)
 expect("the package is put back to its version of old", dpkg("--install", FIRST)[0], 0)
