@@ -38,10 +38,30 @@ struct NotifyctlBenchTests {
         #expect(outcome.status == 0)
         #expect(outcome.errors == [])
         #expect(outcome.output.first == "1 poster, 1 listener, raw payloads of 2000 B")
-        for title in ["THROUGHPUT", "LATENCY, µs", "raw, µs", "typed, µs"] {
+        for title in ["THROUGHPUT", "LATENCY, µs", "LATENCY, µs: raw", "LATENCY, µs: typed"] {
             #expect(outcome.output.contains { $0.hasPrefix(title) }, "\(title)")
         }
-        #expect(outcome.output.contains { $0.contains("▆") })
+        #expect(outcome.output.contains { $0.contains("█") })
+    }
+
+    @Test(
+        "shows on a terminal how far it is, and in the end bars that fit, in colours unless they are not wanted",
+        .enabled("pyte can be installed") { await PythonPackages.python != nil },
+        arguments: [false, true])
+    func terminal(isPlain: Bool) async throws {
+        let bench = try await ToolBench()
+        var environment = ["NOTIFYD_SOCKET": bench.socket]
+        if isPlain { environment["NO_COLOR"] = "1" }
+        let terminal = try await TerminalSession(
+            columns: 50, rows: 80, Checkout.program("notifyctl"), ["bench", "--count=2000"], environment: environment)
+        try await terminal.ask("await 1 of 5, raw: ")
+        try await terminal.ask("await 2 of 5, typed: ")
+        #expect(try await terminal.ask("end").int == 0)
+        let lines = try await terminal.screen()
+        #expect(!lines.contains { $0.contains(" of 5, ") }, "it is gone")
+        #expect(lines.contains { $0.hasSuffix("█") && $0.count == 50 }, "the longest bar takes all there is")
+        #expect(lines.filter { $0.hasPrefix("LATENCY, µs: ") }.count == 2)
+        #expect(try await terminal.ask("colours").bool == !isPlain)
     }
 
     @Test("leaves nobody behind at the daemon")

@@ -56,6 +56,38 @@ struct NotifyctlExecTests {
         #expect(await listener.errors.rest() == [])
     }
 
+    @Test("misses nothing with several runs at a time")
+    func busyJobs() async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen("a", "-n200", "--jobs=4", "--exec", "sh", "-c", "echo $NOTIFY_SEQ")
+        #expect(
+            await bench.run("post", "a", "--lines", input: (1...200).map { "\($0)\n" }.joined()).status == 0)
+        #expect(await listener.output.rest().compactMap { Int($0) }.sorted() == Array(1...200))
+        #expect(await listener.status() == 0)
+        #expect(await listener.errors.rest() == [])
+    }
+
+    @Test("lets messages wait as --buffer says, and tells what that has lost")
+    func fullBuffer() async throws {
+        let bench = try await ToolBench()
+        let fifo = bench.directory.path("go")
+        #expect(try await Command.run("mkfifo", [fifo]).status == 0)
+        let listener = try await bench.listen(
+            "a", "--buffer=newest:5", "--exec", "sh", "-c", "echo $NOTIFY_SEQ; [ $NOTIFY_SEQ != 1 ] || read x < \(fifo)"
+        )
+        #expect(await bench.run("post", "a", "1").status == 0)
+        #expect(await listener.output.next() == "1")
+        // The first run lasts until all is posted.
+        let payload = "\"\(String(repeating: "x", count: 1000))\"\n"
+        #expect(await bench.run("post", "a", "--lines", input: String(repeating: payload, count: 3000)).status == 0)
+        #expect(try await Command.run("sh", ["-c", "echo > \(fifo)"]).status == 0)
+        let gap = try #require(await listener.errors.next())
+        #expect(gap.hasPrefix("notifyctl: listen: gap on a: ") && gap.hasSuffix(", overflow)"), "\(gap)")
+        var last = ""
+        while last != "3001", let next = await listener.output.next() { last = next }
+        #expect(last == "3001")
+    }
+
     @Test("tells of a run that fails and goes on with the next")
     func failure() async throws {
         let bench = try await ToolBench()

@@ -71,6 +71,19 @@ struct NotifyctlListTests {
         #expect(try array(await bench.run("subscriptions", "b", "--json")).isEmpty)
     }
 
+    @Test("names that look alike are shown differently")
+    func names() async throws {
+        let bench = try await ToolBench()
+        var clients: [RawClient] = []
+        for name in ["admin", #"ad\u200bmin"#, #"admin\udb40\udc41"#] {
+            let client = try RawClient(bench.socket)
+            _ = try client.must("{\"op\":\"hello\",\"version\":1,\"name\":\"\(name)\"}")
+            clients.append(client)
+        }
+        let shown = await bench.run("clients").output.compactMap { $0.split(separator: " ").last }
+        #expect(["admin", "ad\\u200bmin", "admin\\u{e0041}"].allSatisfy { shown.contains($0[...]) }, "\(shown)")
+    }
+
     @Test("stats: one object, a table, and OpenMetrics")
     func stats() async throws {
         let bench = try await ToolBench()

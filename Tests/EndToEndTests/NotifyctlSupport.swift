@@ -41,8 +41,14 @@ final class RunningTool: Sendable {
 
     var pid: Int32 { process.processIdentifier }
 
-    /// Waits for its end: the exit status, or 128 + n for a death by signal n.
-    func status() async -> Int32 { await ended.value }
+    /// Waits for its end: the exit status, or 128 + n for a death by signal n. A test that has taken too long ends it.
+    func status() async -> Int32 {
+        await withTaskCancellationHandler {
+            await ended.value
+        } onCancel: {
+            signal(SIGKILL)
+        }
+    }
 
     /// Waits for its end: whether a signal ended it, and not an exit with a number that looks like one.
     func diedBySignal() async -> Bool {
@@ -113,21 +119,25 @@ final class ReadLines: Sendable {
         return Data(buffer.prefix(max(0, count)))
     }
 
-    /// The next line; nil at the end.
+    /// The next line; nil at the end, or when the test has taken too long.
     func next() async -> String? {
         while true {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if !state.lines.isEmpty || state.isOver { return true }
-                    state.waiting = continuation
-                    return false
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if !state.lines.isEmpty || state.isOver || Task.isCancelled { return true }
+                        state.waiting = continuation
+                        return false
+                    }
+                    if isReady { continuation.resume() }
                 }
-                if isReady { continuation.resume() }
+            } onCancel: {
+                wake { _ in }
             }
             let (line, isOver) = state.withLock { state in
                 (state.lines.isEmpty ? nil : state.lines.removeFirst(), state.isOver)
             }
-            if line != nil || isOver { return line }
+            if line != nil || isOver || Task.isCancelled { return line }
         }
     }
 

@@ -35,6 +35,50 @@ struct NotifyctlTermsTests {
         #expect(gone.errors.first?.hasSuffix("(unknown_schedule)") == true)
     }
 
+    @Test("a post for later comes later, and then with its number in the channel", arguments: ["--delay=2s", "--at"])
+    func later(option: String) async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen("a", "-n2", "--format=%p %q")
+        let time = Date.now.addingTimeInterval(3).formatted(.iso8601)
+        #expect(await bench.run("post", "a", "1", option == "--at" ? "--at=\(time)" : option).status == 0)
+        #expect(await bench.run("post", "a", "2").status == 0)
+        #expect(await listener.output.rest() == ["2 1", "1 2"])
+    }
+
+    @Test("a --ttl ends what is retained")
+    func timeToLive() async throws {
+        let bench = try await ToolBench()
+        #expect(await bench.run("post", "a", "1", "--retain", "--ttl=1h").status == 0)
+        #expect(await bench.run("get", "a").status == 0)
+        #expect(await bench.run("post", "a", "2", "--retain", "--ttl=10ms").status == 0)
+        while await bench.run("get", "a").status != 1 {}
+    }
+
+    @Test("--coalesce holds a post back, and a newer one replaces it")
+    func coalesce() async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen("a", "-n1", "--output=payload")
+        #expect(await bench.run("post", "a", "1", "--coalesce=3s", "-v").output == ["held"])
+        #expect(
+            await bench.run("post", "a", "2", "--coalesce=3s", "--json").output == [#"{"held":true,"replaced":true}"#])
+        #expect(await listener.output.rest() == ["2"])
+    }
+
+    @Test("--priority=high overtakes what waits")
+    func priority() async throws {
+        let bench = try await ToolBench()
+        let listener = try await bench.listen("a", "-n3001", "--format=%t")
+        listener.signal(SIGSTOP)
+        let payload = "\"\(String(repeating: "x", count: 1000))\"\n"
+        let input = String(repeating: payload, count: 3000)
+        #expect(await bench.run("post", "a", "--lines", "-tlow", "--priority=low", input: input).status == 0)
+        #expect(await bench.run("post", "a", "-thigh", "--priority=high").status == 0)
+        listener.signal(SIGCONT)
+        let types = await listener.output.rest()
+        #expect(types.count == 3001)
+        #expect(types.firstIndex(of: "high").map { $0 < 3000 } == true)
+    }
+
     @Test("a second post with the same --dedup is a duplicate")
     func dedup() async throws {
         let bench = try await ToolBench()

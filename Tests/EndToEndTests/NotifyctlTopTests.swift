@@ -55,6 +55,11 @@ struct NotifyctlTopTests {
         try await terminal.ask("await paused")
         try await terminal.ask("keys ?")
         try await terminal.ask("await Any key goes back.")
+        // ESC alone is a key, too, and the next one counts.
+        try await terminal.ask("keys \\x1b")
+        try await terminal.ask("gone Any key goes back.")
+        try await terminal.ask("keys ?")
+        try await terminal.ask("await Any key goes back.")
         // An arrow key is none that we know, and none of its letters is one.
         try await terminal.ask("keys \\x1b[B")
         try await terminal.ask("keys q")

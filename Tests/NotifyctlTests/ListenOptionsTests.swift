@@ -122,6 +122,8 @@ struct ListenOptionsTests {
             (["a", "--json", "--output=pretty"], "--json and --output exclude each other"),
             (["a", "-0", "--output=pretty"], "-0 and --output=pretty exclude each other"),
             (["a", "--format=%p", "--exec", "cat"], "--exec and --format exclude each other"),
+            (["a", "--json", "--exec", "cat"], "--exec and --json exclude each other"),
+            (["a", "-0", "--exec", "cat"], "--exec and --null exclude each other"),
             (["a", "--output=json", "--exec", "cat"], "--exec and --output exclude each other"),
             (["a", "--jobs=2"], "--jobs is for --exec"),
             (["a", "--jobs=1025", "--exec", "cat"], "--jobs: '1025' is not a whole number from 1 to 1024"),

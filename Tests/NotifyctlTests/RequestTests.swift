@@ -97,6 +97,7 @@ struct RequestTests {
             (["ping", "-n0"], "ping: --count: '0' is not a whole number from 1 to 1000000"),
             (["post"], "post: CHANNEL is missing"),
             (["post", "a", "--type="], "post: --type: '' is not 1 to 255 bytes of text without control characters"),
+            (["post", "a", "-x"], "post: unknown option '-x'; put -- before a word that begins with a dash"),
             (["post", "a", "1", "2"], "post: '2' is one word too many: the payload is '1'"),
             (["post", "a", "-", "2"], "post: '2' is one word too many: the payload is '-'"),
             (["post", "a", "1", "--text=b"], "post: '1' is one word too many beside --text"),

@@ -161,6 +161,21 @@ struct TopKeysTests {
         var reader = TopKeys()
         #expect(typed.utf8.compactMap { reader.key($0) } == Array(keys.utf8))
     }
+
+    @Test(
+        "are themselves after an ESC that stands alone, which is a key, too",
+        arguments: [
+            ("\u{1B}", 0x1B, "q", "q"), ("a\u{1B}", 0x1B, "[", "["), ("\u{1B}[", nil, "q", "q"),
+            ("\u{1B}O", nil, "s", "s"), ("\u{1B}\u{1B}", 0x1B, "q", "q"), ("a", nil, "q", "q"),
+            ("\u{1B}[A", nil, "q", "q"),
+        ] as [(String, UInt8?, String, String)])
+    func pauses(before: String, key: UInt8?, after: String, keys: String) {
+        var reader = TopKeys()
+        _ = before.utf8.compactMap { reader.key($0) }
+        #expect(reader.pause() == key)
+        #expect(!reader.isWaiting)
+        #expect(after.utf8.compactMap { reader.key($0) } == Array(keys.utf8))
+    }
 }
 
 @Suite("Text in cells")
@@ -185,6 +200,6 @@ struct CellsTests {
 
     @Test("holds nothing that no terminal knows")
     func unknown() {
-        #expect(Cells.text("a\u{10FFFF}b\u{1B}") == "a\u{FFFD}b\\u001b")
+        #expect(Cells.text("a\u{10FFFF}b\u{1B}") == "a\\u{10ffff}b\\u001b")
     }
 }

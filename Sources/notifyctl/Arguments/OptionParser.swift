@@ -85,7 +85,7 @@ struct OptionParser: Sendable {
     }
 
     private func numberHint(_ letter: String) -> String {
-        letter.allSatisfy(\.isNumber) ? "; put -- before a word that begins with a dash" : ""
+        numbersAreOperands || letter.allSatisfy(\.isNumber) ? "; put -- before a word that begins with a dash" : ""
     }
 
     /// A negative number as JSON writes it.

@@ -4,18 +4,19 @@ import Glibc
 
 /// A progress line on standard error.
 struct BenchProgress {
-    let isShown: Bool
+    /// The cells of the line; nil: it is not shown.
+    let width: Int?
     private var shownAt: UInt64 = 0
     private var began: UInt64 = 0
     private var run: BenchRun?
 
     private static let pause: UInt64 = 100_000_000
 
-    init(isShown: Bool) { self.isShown = isShown }
+    init(width: Int?) { self.width = width }
 
     /// Shows that every listener has taken so many messages.
     mutating func show(_ run: BenchRun, _ taken: Int) {
-        guard isShown else { return }
+        guard let width else { return }
         let now = Watch.now()
         if self.run != run {
             self.run = run
@@ -24,18 +25,22 @@ struct BenchProgress {
             return
         }
         shownAt = now
-        write("\r\u{1B}[K" + Self.text(run, taken, after: now - began))
+        // A line that goes on in the next one could not be written over.
+        write("\r\u{1B}[K" + Cells.cut(Self.text(run, taken, after: now - began), width - 1))
     }
 
     /// Takes the line away.
     func clear() {
-        if isShown { write("\r\u{1B}[K") }
+        if width != nil { write("\r\u{1B}[K") }
     }
 
     static func text(_ run: BenchRun, _ taken: Int, after nanoseconds: UInt64) -> String {
         let percent = taken * 100 / max(1, run.total)
         let rate = nanoseconds == 0 ? 0 : Double(taken) * 1e9 / Double(nanoseconds)
-        return "\(run.kind.rawValue): \(percent) %, \(BenchReport.grouped(Int(rate))) messages/s"
+        let kinds = BenchRun.Kind.allCases
+        let place = (kinds.firstIndex(of: run.kind) ?? 0) + 1
+        return "\(place) of \(kinds.count), \(run.kind.rawValue): \(percent) %, "
+            + "\(BenchReport.grouped(Int(rate))) messages/s"
     }
 
     private func write(_ text: String) {

@@ -40,7 +40,8 @@ struct BenchReport: Sendable {
 
     // MARK: For people
 
-    func text(_ style: Style) -> String {
+    /// - Parameter width: the cells that the bars may take.
+    func text(_ style: Style, width: Int) -> String {
         var lines = [
             "\(Self.people(posters, "poster")), \(Self.people(listeners, "listener")), raw payloads of \(size) B"
         ]
@@ -65,23 +66,10 @@ struct BenchReport: Sendable {
         }
         lines += [""] + latency.lines(width: nil, style: style)
         for row in rows where row.kind.isLatency {
-            lines += ["", style(.bold, "\(Self.title(row.kind)), µs")] + Self.bars(row.latencies)
+            lines += ["", style(.bold, "LATENCY, µs: \(Self.title(row.kind))")]
+            lines += HistogramChart.lines(row.latencies, width: width, style: style)
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private static let barWidth = 50
-
-    /// One bar for each doubling.
-    static func bars(_ histogram: Histogram) -> [String] {
-        let rows = histogram.doublings
-        let most = max(1, rows.map(\.count).max() ?? 1)
-        var table = Table([.init(title: "", isNumber: true), .init(title: "", isNumber: true), .init(title: "")])
-        for row in rows {
-            let length = (row.count * barWidth + most - 1) / most
-            table.add(["from \(micros(row.from))", "\(row.count)", String(repeating: "▆", count: length)])
-        }
-        return Array(table.lines(width: nil, style: .plain).dropFirst())
     }
 
     private static func people(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }

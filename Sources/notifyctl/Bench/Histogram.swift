@@ -37,21 +37,17 @@ struct Histogram: Codable, Sendable, Equatable {
         return longest
     }
 
-    /// How many values lie in each doubling, from the first that has any to the last.
-    var doublings: [(from: UInt64, count: Int)] {
-        var sums: [UInt64: Int] = [:]
-        for (bucket, count) in counts.enumerated() where count > 0 {
-            let low = Self.lowerBound(of: bucket)
-            sums[low == 0 ? 0 : 1 << UInt64(63 - low.leadingZeroBitCount), default: 0] += count
+    /// How many values lie in each part of a doubling, from the first that has any to the last.
+    ///
+    /// - Parameter parts: into how many a doubling is taken apart: 1, 2, 4 …, 32.
+    func rows(perDoubling parts: Int) -> [(from: UInt64, count: Int)] {
+        let size = Self.perDoubling / parts
+        let filled = counts.indices.filter { counts[$0] > 0 }.map { $0 / size }
+        guard let first = filled.first, let last = filled.last else { return [] }
+        return (first...last).map { row in
+            let buckets = row * size..<min((row + 1) * size, counts.count)
+            return (Self.lowerBound(of: row * size), counts[buckets].reduce(0, +))
         }
-        guard let first = sums.keys.min(), let last = sums.keys.max() else { return [] }
-        var list: [(from: UInt64, count: Int)] = []
-        var from = first
-        while from <= last {
-            list.append((from, sums[from] ?? 0))
-            from = max(1, from << 1)
-        }
-        return list
     }
 
     static func bucket(of value: UInt64) -> Int {

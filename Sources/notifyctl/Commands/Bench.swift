@@ -36,12 +36,19 @@ struct Bench: Command {
         isJSON = arguments.has(.json)
     }
 
+    private static let widthInPipe = 80
+
+    /// nil: nobody sees it.
+    private static var progressWidth: Int? {
+        Terminal.environment("TERM") == "dumb" ? nil : Terminal.width(STDERR_FILENO)
+    }
+
     func run(_ session: Session) async throws(Failure) -> ExitCode {
         let center = session.makeCenter()
         try await session.ready(center)
         guard let server = center.server else { throw Failure(.software, "connected to nobody") }
         let workers = BenchWorkers(socket: server.socketPath, session)
-        var progress = BenchProgress(isShown: Terminal.isThere(STDERR_FILENO))
+        var progress = BenchProgress(width: Self.progressWidth)
         var report = BenchReport(posters: posters, listeners: listeners, size: size)
         for (index, kind) in BenchRun.Kind.allCases.enumerated() {
             let run = BenchRun(
@@ -52,7 +59,8 @@ struct Bench: Command {
         }
         progress.clear()
         var output = session.makeOutput()
-        output.add(isJSON ? report.json : report.text(session.style))
+        output.add(
+            isJSON ? report.json : report.text(session.style, width: Terminal.width(STDOUT_FILENO) ?? Self.widthInPipe))
         try output.flush()
         await session.close(center)
         return .done

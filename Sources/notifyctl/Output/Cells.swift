@@ -13,9 +13,7 @@ enum Cells {
     static func text(_ string: String) -> String {
         let safe = Printable.text(string)
         guard safe.unicodeScalars.contains(where: { width(of: $0) < 0 }) else { return safe }
-        var result = String.UnicodeScalarView()
-        for scalar in safe.unicodeScalars { result.append(width(of: scalar) < 0 ? "\u{FFFD}" : scalar) }
-        return String(result)
+        return safe.unicodeScalars.map { width(of: $0) < 0 ? Printable.name(of: $0) : String($0) }.joined()
     }
 
     static func width(_ text: String) -> Int {

@@ -10,7 +10,7 @@ struct PrettyMessage: Sendable {
         var parts = [style(.dim, clock.short(message.time)), style(.channel, Printable.text(message.channel))]
         if let type = message.type { parts.append(style(.type, Printable.text(type))) }
         if let subject = message.subject { parts.append(style(.subject, Printable.text(subject))) }
-        parts.append(Printable.text(message.payload))
+        parts.append(Printable.payload(message.payload))
         if message.isReplay { parts.append(style(.dim, "(retained)")) }
         return parts.joined(separator: "  ")
     }

@@ -18,13 +18,13 @@ struct Table {
     /// Adds a row with a cell for each column.
     mutating func add(_ cells: [String]) {
         precondition(cells.count == columns.count, "a row has \(cells.count) cells, the table \(columns.count) columns")
-        rows.append(cells.map { Printable.text($0) })
+        rows.append(cells.map { Cells.text($0) })
     }
 
     /// The table's lines; `width` is the terminal's, nil for a file.
     func lines(width: Int?, style: Style) -> [String] {
         let all = [columns.map(\.title)] + rows
-        var widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        var widths = columns.indices.map { column in all.map { Cells.width($0[column]) }.max() ?? 0 }
         var shown = Array(columns.indices)
         if let width {
             while least(widths, of: shown) > width, let extra = shown.lastIndex(where: { columns[$0].isExtra }) {
@@ -33,7 +33,7 @@ struct Table {
             shrink(&widths, of: shown, to: width)
         }
         return all.enumerated().map { index, row in
-            let cells = shown.map { Self.fit(row[$0], widths[$0], toTheRight: columns[$0].isNumber) }
+            let cells = shown.map { Cells.fit(row[$0], widths[$0], toTheRight: columns[$0].isNumber) }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
             return index == 0 ? style(.bold, line) : line
@@ -56,11 +56,5 @@ struct Table {
             guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
             widths[widest] -= 1
         }
-    }
-
-    private static func fit(_ cell: String, _ width: Int, toTheRight: Bool) -> String {
-        if cell.count > width { return cell.prefix(width - 1) + "…" }
-        let padding = String(repeating: " ", count: width - cell.count)
-        return toTheRight ? padding + cell : cell + padding
     }
 }

@@ -1,5 +1,5 @@
 // Keys out of the bytes of a terminal: what begins with ESC is one key that we do not know (an arrow, a function key), and
-// none of its letters is one.
+// none of its letters is one. An ESC that nothing follows for a while is the key of that name.
 
 /// Passes over escape sequences, wherever a read has cut them.
 struct TopKeys {
@@ -19,5 +19,14 @@ struct TopKeys {
         case (.sequence, _): break
         }
         return nil
+    }
+
+    /// Something has begun that may go on.
+    var isWaiting: Bool { state != .text }
+
+    /// Nothing has come for a while: the key that this was, if it is one.
+    mutating func pause() -> UInt8? {
+        defer { state = .text }
+        return state == .escape ? 0x1B : nil
     }
 }

@@ -57,18 +57,22 @@ final class TopTerminal: Sendable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
+    /// What belongs together comes within so many milliseconds, also over a slow line.
+    private static let pause: Int32 = 100
+
     /// Reads keys until the terminal is gone.
     func readKeys(_ take: (UInt8) -> Void) {
         var bytes = [UInt8](repeating: 0, count: 256)
         var keys = TopKeys()
         while true {
+            var state = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+            if keys.isWaiting, poll(&state, 1, Self.pause) == 0 { keys.pause().map(take) }
             let count = read(input, &bytes, bytes.count)
             if count > 0 {
                 for byte in bytes.prefix(count) { keys.key(byte).map(take) }
             } else if count == 0 || errno != EINTR && errno != EAGAIN {
                 return
             } else if errno == EAGAIN {
-                var state = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
                 poll(&state, 1, -1)
             }
         }
