@@ -56,6 +56,24 @@ import Testing
         await center.shutdown()
     }
 
+    @Test func `subscriptions that come back faster than they may are asked for until all are there`() async throws {
+        let daemon = try TestDaemon()
+        let center = NotifyCenter(endpoint: .socket(path: daemon.socketPath))
+        let patterns = (1...8).map { NotifyCenter.Pattern(rawValue: "r\($0)")! }
+        var listeners = patterns.map { center.rawMessages(matching: $0).makeAsyncIterator() }
+        try daemon.wait(daemon.client(), "subscriptions", 8)
+        // Of nine requests, hello being the first, five may come at once, and then two in a second.
+        try daemon.configure("{ limits: { messages_per_s_per_client: 2, burst_s: 2 } }")
+        daemon.end()
+        try daemon.start()
+        for pattern in patterns { _ = try daemon.client().post(pattern.rawValue) }
+        for index in listeners.indices {
+            #expect(await listeners[index].next()?.channel.rawValue == patterns[index].rawValue)
+        }
+        #expect(center.diagnostics.refused > 0)
+        await center.shutdown()
+    }
+
     @Test func `notifyctl post ends with 75, whether it is greeted or not`() async throws {
         // Its hello passes, but then there is not as much left as a line of nearly the longest needs.
         let daemon = try TestDaemon(configuration: "{ limits: { line_bytes: 8192, bytes_per_s_per_client: 1 } }")

@@ -12,6 +12,12 @@ enum Backoff {
     /// activation.
     static let afterBye: ClosedRange<UInt64> = 500_000_000...1_500_000_000
 
+    /// Between tries of what the daemon has no room for: at first a tenth of a second to two, then up to ten.
+    static func delayOfRefused(failures: Int, random: Double) -> UInt64 {
+        let doublings = min(max(failures - 1, 0), 16)
+        return first + UInt64((0.5 + random / 2) * Double(min(10_000_000_000, first << UInt64(doublings))))
+    }
+
     /// - Parameters:
     ///   - failures: tries in a row that failed, from 1.
     ///   - random: at least 0, less than 1.

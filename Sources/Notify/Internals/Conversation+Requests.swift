@@ -95,7 +95,8 @@ extension Conversation {
     /// The daemon has accepted a request.
     mutating func answered(_ reply: Reply, _ now: UInt64) {
         position = max(position, reply.fields.pos)
-        guard let id = reply.fields.id, !confirmed(by: id, now), !subscriptionAnswered(id, .success(reply.fields.pos)),
+        guard let id = reply.fields.id, !confirmed(by: id, now),
+            !subscriptionAnswered(id, .success(reply.fields.pos), now),
             let request = requests.answer(id)
         else { return }
         noteWill(request)
@@ -109,7 +110,7 @@ extension Conversation {
             return lost(error, now)
         }
         if let id {
-            if subscriptionAnswered(id, .failure(error)) { return }
+            if subscriptionAnswered(id, .failure(error), now) { return }
             if let request = requests.answer(id) {
                 fail(request, error)
             } else if id == will?.id {

@@ -70,7 +70,9 @@ extension Conversation {
     }
 
     /// The daemon has accepted or refused a subscription; answers whether the id was one.
-    mutating func subscriptionAnswered(_ id: UInt64, _ result: Result<UInt64, NotifyError>) -> Bool {
+    mutating func subscriptionAnswered(
+        _ id: UInt64, _ result: Result<UInt64, NotifyError>, _ now: UInt64
+    ) -> Bool {
         guard let number = subscribing.removeValue(forKey: id) else { return false }
         switch result {
         case .success(let position):
@@ -81,12 +83,17 @@ extension Conversation {
             let epoch = epoch
             table.update(number) { entry in
                 for index in entry.seats.indices { entry.seats[index].isInterrupted = false }
+                (entry.wasAccepted, entry.isRefused) = (true, false)
                 guard !entry.isResumed, entry.key.replay == .none else { return }
                 entry.hasBegun = true
                 entry.resume.reach(position, in: epoch)
             }
             self.position = max(self.position, position)
+            refusedSubscriptions.accepted(id, now)
+            askAgain(now)
         case .failure(let error):
+            if postpone(number, of: id, error, now) { return true }
+            refusedSubscriptions.accepted(id, now)
             effects.append(.unheard(error))
             end(number, error)
         }
@@ -161,11 +168,12 @@ extension Conversation {
     mutating func interrupt(_ error: NotifyError) {
         for number in table.allNumbers {
             table.update(number) { entry in
-                entry.isSent = false
+                (entry.isSent, entry.isRefused) = (false, false)
                 for index in entry.seats.indices { entry.seats[index].isInterrupted = true }
             }
         }
         subscribing = [:]
+        refusedSubscriptions = RefusedSubscriptions()
         guard interruption == nil else { return }
         interruption = error
         for (_, consumer) in table.consumers { effects.append(.mark(consumer, .disconnected(error))) }

@@ -63,6 +63,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     var effects: [Effect] = []
     /// Subscriptions that were asked for and not answered, by the id of the request.
     var subscribing: [UInt64: UInt64] = [:]
+    var refusedSubscriptions = RefusedSubscriptions()
 
     /// The last answer to hello.
     private(set) var server: NotifyCenter.ServerInfo?
@@ -89,7 +90,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     private(set) var epochChanged = false
     private(set) var positionBefore: UInt64?
     let ids: @Sendable () -> UInt64
-    private let random: @Sendable () -> Double
+    let random: @Sendable () -> Double
 
     /// - Parameters:
     ///   - ids: the next request id, from 1.

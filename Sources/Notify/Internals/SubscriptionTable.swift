@@ -49,6 +49,10 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         var seats: [Seat] = []
         /// Whether the subscription was sent on the present connection.
         var isSent = false
+        /// Whether the daemon has accepted it once, on whatever connection.
+        var wasAccepted = false
+        /// Whether the daemon could not take it back on the present connection, and is asked again later.
+        var isRefused = false
         /// Whether it has got what it began with: the daemon's word that it is there, or all of its replay.
         var hasBegun = false
         /// How far it has got.
