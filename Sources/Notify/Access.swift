@@ -43,7 +43,7 @@ extension NotifyCenter {
         }
     }
 
-    /// The daemon's answer to ``NotifyCenter/explain(_:on:for:)``.
+    /// The daemon's answer to ``NotifyCenter/explain(_:on:for:)`` and ``NotifyCenter/explain(tracing:for:)``.
     public struct AccessExplanation: Sendable, Hashable, Codable {
         /// Whether it is allowed.
         public var allowed: Bool
@@ -51,6 +51,8 @@ extension NotifyCenter {
         public var right: AccessRight
         /// Where.
         public var channel: Channel
+        /// If it is about a trace: of which posts.
+        public var pattern: Pattern?
         /// Who was asked about.
         public var uid: UInt32
         /// The groups of who was asked about.
@@ -74,6 +76,20 @@ extension NotifyCenter {
     public func explain(
         _ right: AccessRight, on channel: Channel, for subject: AccessSubject? = nil
     ) async throws(NotifyError) -> AccessExplanation {
-        try await link.ask(.explain(right, channel, subject)).explanation()
+        try await link.ask(.explain(right, channel.rawValue, subject)).explanation()
+    }
+
+    /// Which access rule decides whether posts may be traced: by a subscription to `$notifyd.trace.` and the pattern, as
+    /// `notifyctl trace` has. It tells of the channels among them that may be observed.
+    ///
+    /// - Parameters:
+    ///   - pattern: the channels of the posts.
+    ///   - subject: whom the question is about; nil: this program. About others may ask who has the right
+    ///     ``AccessRight/observe``.
+    /// - Throws: `denied` when it is about somebody else and may not be asked.
+    public func explain(
+        tracing pattern: Pattern, for subject: AccessSubject? = nil
+    ) async throws(NotifyError) -> AccessExplanation {
+        try await link.ask(.explain(.observe, "$notifyd.trace.\(pattern.rawValue)", subject)).explanation()
     }
 }

@@ -40,3 +40,15 @@ extension NotifyCenter.Pattern: ExpressibleByStringLiteral {
         }
     }
 }
+
+extension NotifyCenter.Pattern: Codable {
+    /// Reads a pattern from a string and checks it.
+    public init(from decoder: any Decoder) throws {
+        try self.init(validating: String(from: decoder))
+    }
+
+    /// Writes the pattern as a string.
+    public func encode(to encoder: any Encoder) throws {
+        try rawValue.encode(to: encoder)
+    }
+}

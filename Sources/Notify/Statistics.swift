@@ -56,6 +56,10 @@ extension NotifyCenter {
         public var scheduledBytes: UInt64?
         /// Bytes that ``PostOptions/deduplicationKey``s take.
         public var deduplicationBytes: UInt64?
+        /// Traces of posts that somebody has.
+        public var traces: UInt64?
+        /// Bytes that have come from clients and are not handled yet, such as the beginnings of lines.
+        public var inputBytes: UInt64?
         /// How often a subscription began to lose messages because its reader was slow.
         public var slow: UInt64?
         /// What the access rules have denied, posts that were to be made later included.
@@ -73,12 +77,13 @@ extension NotifyCenter {
 
         enum CodingKeys: String, CodingKey {
             case version, epoch, pos, clients, subscriptions, channels, retained, posts, deliveries, dropped, refused
-            case connections, scheduled, slow, denied, refusals, reloads, limits
+            case connections, scheduled, traces, slow, denied, refusals, reloads, limits
             case failedReloads = "reloads_failed"
             case turnedAway = "turned_away"
             case historyBytes = "history_bytes"
             case scheduledBytes = "scheduled_bytes"
             case deduplicationBytes = "dedup_bytes"
+            case inputBytes = "input_bytes"
             case uptime = "uptime_s"
             case hasTotals = "totals"
             case retainedBytes = "retained_bytes"
@@ -114,6 +119,7 @@ extension NotifyCenter.Statistics {
         (connections, turnedAway) = (try optional(.connections), try optional(.turnedAway))
         (historyBytes, deduplicationBytes) = (try optional(.historyBytes), try optional(.deduplicationBytes))
         (scheduled, scheduledBytes) = (try optional(.scheduled), try optional(.scheduledBytes))
+        (traces, inputBytes) = (try optional(.traces), try optional(.inputBytes))
         (slow, denied) = (try optional(.slow), try optional(.denied))
         (reloads, failedReloads) = (try optional(.reloads), try optional(.failedReloads))
         refusals = try values.decodeIfPresent([String: UInt64].self, forKey: .refusals)

@@ -83,6 +83,24 @@ package struct AccessRules: Equatable, Sendable {
         right == .listen && ChannelName.isReserved(name) ? .observe : right
     }
 
+    /// The same for the channel on which posts on all that match a pattern are traced: to listen to it is to observe them.
+    /// It can be had by whoever may observe one of them, and tells of those alone.
+    package func decide(_ right: Right, onTracing pattern: ByteSlice, for identity: Identity) -> Decision {
+        let rules = rules.filter { $0.counts(for: identity) }
+        switch right {
+        case .listen, .observe:
+            let bytes = [UInt8](pattern)
+            if let rule = Self.rule(allowing: .observe, onSomeOf: bytes, uid: identity.uid, among: rules) {
+                return Decision(isAllowed: true, rule: rule)
+            }
+            return Decision(
+                isAllowed: false,
+                rule: Self.rule(denying: .observe, onAllOf: pattern, uid: identity.uid, among: rules))
+        case .post: return Decision(isAllowed: false, rule: Self.own)
+        case .block, .admin: return Decision(isAllowed: false, rule: Self.patient)
+        }
+    }
+
     /// Whether there may be a channel that matches the pattern, and for which all of these rights are allowed. Where it is
     /// not worth knowing for certain the answer is yes: what is delivered is decided channel by channel.
     static func mayAllow(
@@ -92,18 +110,25 @@ package struct AccessRules: Equatable, Sendable {
             let right = pattern.withUnsafeBufferPointer { bytes in
                 bytes.baseAddress.map { self.right(for: right, on: ByteSlice($0, bytes.count)) } ?? right
             }
-            var denied: [AccessRule.Scope] = []
-            for rule in rules where rule.rights.contains(right) {
-                if rule.effect == .deny {
-                    denied.append(rule.scope)
-                } else if rule.scope.common(with: pattern, uid: uid).contains(where: { common in
-                    !denied.contains { $0.covers(common, uid: uid) }
-                }) {
-                    return true
-                }
-            }
-            return false
+            return rule(allowing: right, onSomeOf: pattern, uid: uid, among: rules) != nil
         }
+    }
+
+    /// The first rule that may allow the right for a channel that matches the pattern.
+    private static func rule(
+        allowing right: Right, onSomeOf pattern: [UInt8], uid: UInt32, among rules: [AccessRule]
+    ) -> AccessRule? {
+        var denied: [AccessRule.Scope] = []
+        for rule in rules where rule.rights.contains(right) {
+            if rule.effect == .deny {
+                denied.append(rule.scope)
+            } else if rule.scope.common(with: pattern, uid: uid).contains(where: { common in
+                !denied.contains { $0.covers(common, uid: uid) }
+            }) {
+                return rule
+            }
+        }
+        return nil
     }
 
     /// The first rule that denies the right on all that matches the pattern; nil where none does alone. To be asked when
@@ -116,6 +141,11 @@ package struct AccessRules: Equatable, Sendable {
             $0.effect == .deny && $0.rights.contains(right) && $0.scope.contains(pattern, uid: uid)
         }
     }
+
+    private static let patient = AccessRule(
+        .deny, RightSet([.block, .admin]), on: .patterns(["$notifyd.trace.>"]),
+        text: "a trace holds nobody up, and there is nothing to take back on it",
+        origin: builtIn)
 
     private static let own = AccessRule(
         .deny, RightSet(.post), on: .patterns(["$notifyd.>"]),

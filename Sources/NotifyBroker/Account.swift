@@ -29,8 +29,11 @@ package struct Account {
     private(set) var used = ByResource(0)
     /// What may wait for each of its connections, whatever others have.
     private var floor = 0
+    private var inputFloor = 0
     /// What waits for its connections, shared among them.
     var queue = Pool()
+    /// What has come of lines of its connections that are not handled yet, shared among them.
+    var input = Pool()
     var histories = HistoryList()
     var rates = Rates()
     var connects = TokenBucket()
@@ -55,6 +58,7 @@ package struct Account {
         self.limits = limits
         let all = pools.pointee.limits
         floor = min(limits.queuedBytesPerUID / limits.clientsPerUID, all.queuedBytes / all.clients)
+        inputFloor = min(limits.inputBytesPerUID / limits.clientsPerUID, all.inputBytes / all.clients)
         let connects = limits.connectsPerSecondPerUID
         self.connects.change(rate: connects, burst: connects * limits.burstSeconds, at: now)
         rates.change(
@@ -106,6 +110,19 @@ package struct Account {
         let pool = pools.pointee.shares[.queuedBytes]
         let common = hasAll ? total - pool.used : pool.most(on: used[.queuedBytes], of: total)
         return max(floor - share, min(queue.most(on: share, of: limits.queuedBytesPerUID), common), 0)
+    }
+
+    /// Why so much more that has come from a connection may not be kept, of which `share` is kept already; nil: it may.
+    func refusal(input more: Int, on share: Int) -> Refusal? {
+        if more <= 0 || share + more <= inputFloor { return nil }
+        let bound = limits.inputBytesPerUID
+        if used[.inputBytes] + more > bound || input.allows(more, on: share, of: bound) {
+            return refusal(.inputBytes, more)
+        }
+        return Refusal(
+            .quotaExceeded,
+            "limit 'input_bytes_per_uid' of \(owner.text) is \(bound), and this connection has its share of what is left"
+        )
     }
 
     /// Nothing is there that is on it.

@@ -5,18 +5,18 @@ package import NotifyWire
 extension Broker {
     /// A batch: all of its posts or none. `posts` have been parsed; they are in the order of the line.
     package mutating func handle(batch posts: [Request], id: ByteSlice, from peer: PeerRef) {
-        if isShuttingDown { return refuse(Refusal(.shuttingDown, "the daemon is stopping"), id, peer) }
+        if isShuttingDown { return refuse(Refusal(.shuttingDown, "the daemon is stopping"), batch: posts, id, peer) }
         if peer.pointee.isEnding { return }
         if let refusal = checkRights(of: posts, peer) ?? checkNewChannels(of: posts) ?? checkDeliveries(of: posts) {
-            return refuse(refusal, id, peer)
+            return refuse(refusal, batch: posts, id, peer)
         }
         if !held.coalesced.isEmpty {
             for post in posts { channels.find(post.channel).map { overtake($0, post.subject) } }
         }
         switch checkConditions(of: posts, from: peer) {
-        case .failure(let refusal): refuse(refusal, id, peer)
+        case .failure(let refusal): refuse(refusal, batch: posts, id, peer)
         case .success(let verdicts):
-            if let refusal = check(posts, verdicts, peer) { return refuse(refusal, id, peer) }
+            if let refusal = check(posts, verdicts, peer) { return refuse(refusal, batch: posts, id, peer) }
             make(posts, verdicts, id, peer)
         }
     }

@@ -49,6 +49,7 @@ extension Broker {
     static func refusal(_ refusal: Refusal, ofPost number: Int) -> Refusal {
         var refusal = refusal
         refusal.message = "posts[\(number)]: \(refusal.message)"
+        refusal.post = number
         return refusal
     }
 }

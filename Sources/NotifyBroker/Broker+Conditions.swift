@@ -60,6 +60,7 @@ extension Broker {
     /// Whether a post of this request would match a subscription.
     private mutating func hasSubscribers(_ request: RequestRef, _ peer: PeerRef) -> Bool {
         if let channel = channels.find(request.pointee.channel) {
+            if review != nil { leaveOutDenied(on: channel) }
             for index in 0..<channel.pointee.exact.count
             where Self.isFor(channel.pointee.exact[index], request, peer) {
                 spend(index)

@@ -47,6 +47,7 @@ extension Broker {
         executeWill(of: peer)
         announceDeparture(of: peer)
         clientCount -= 1
+        peer.pointee.inputBytes = 0
         peer.pointee.account.pointee.charge(.clients, -1)
         peer.pointee.account.pointee.postsOfGone += peer.pointee.posts
         peer.pointee.account.pointee.bytesInOfGone += peer.pointee.bytesIn

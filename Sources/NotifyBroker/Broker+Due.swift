@@ -23,7 +23,7 @@ extension Broker {
     package var nextDeadline: UInt64? {
         // `mutating`, here and elsewhere: for another module, reading would copy the whole broker.
         mutating get {
-            if newsWait { return now.monotonic }
+            if newsWait || review != nil { return now.monotonic }
             let next = min(deadlines.next ?? .max, sweepDeadline ?? .max, nextLook ?? .max)
             return next == .max ? nil : next
         }
@@ -32,6 +32,7 @@ extension Broker {
     /// To be called at `nextDeadline`, when nothing of this wake-up is left to be written.
     package mutating func tick() {
         sweepIfDue()
+        if review != nil { goOnReviewing() }
         makeOverdue()
         // What is left when there is enough to be written has its turn at once after that: it stays due.
         while !wantsWrite, let due = deadlines.takeDue(at: now.monotonic) {

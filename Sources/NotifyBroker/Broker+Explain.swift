@@ -5,8 +5,13 @@ import NotifyWire
 
 extension Broker {
     mutating func explain(_ request: Request, for peer: PeerRef) {
-        if let fault = ChannelName.fault(in: request.channel) {
-            return refuse(.invalidChannel(request.channel, fault), request.id, peer)
+        // A trace is asked for by a channel that has a pattern behind it.
+        let traced = Self.isTrace(request.channel) ? Self.traced(request.channel) : nil
+        if let fault = traced.map({ PatternName.fault(in: $0) }) ?? ChannelName.fault(in: request.channel) {
+            return refuse(
+                traced == nil
+                    ? .invalidChannel(request.channel, fault) : .invalidPattern(request.channel, fault), request.id,
+                peer)
         }
         let own = peer.pointee.profile.pointee.identity
         let identity = Self.identity(in: request, own)
@@ -16,13 +21,20 @@ extension Broker {
         guard request.wantsReply else { return }
         spend(access.rules.rules.count)
         let right = request.wonder.right
-        let decision = access.rules.decide(right, on: request.channel, for: identity)
+        let decision =
+            traced.map { access.rules.decide(right, onTracing: $0, for: identity) }
+            ?? access.rules.decide(right, on: request.channel, for: identity)
         let start = outbox.replies.count
         ControlLine.beginReply(to: &outbox.replies, id: request.id)
         outbox.replies.append(",\"explain\":{\"allowed\":")
         outbox.replies.append(decision.isAllowed ? "true" : "false")
         ControlLine.appendMember(to: &outbox.replies, "right", text: "\(right.name)")
-        ControlLine.appendMember(to: &outbox.replies, "channel", text: request.channel)
+        if let traced {
+            ControlLine.appendMember(to: &outbox.replies, "channel", text: "\(Self.traceChannel)")
+            ControlLine.appendMember(to: &outbox.replies, "pattern", text: traced)
+        } else {
+            ControlLine.appendMember(to: &outbox.replies, "channel", text: request.channel)
+        }
         append(identity)
         if let rule = decision.rule {
             ControlLine.appendMember(to: &outbox.replies, "rule", text: rule.text)

@@ -9,7 +9,8 @@ extension Broker {
     package var isCrowded: Bool { mutating get { sweepDeadline != nil } }
 
     mutating func sweepIfDue() {
-        guard let due = sweepDeadline, due <= now.monotonic else { return }
+        // A subscription that gets nothing any more, and is about to be told, does not stand with its channel.
+        guard review == nil, let due = sweepDeadline, due <= now.monotonic else { return }
         precondition(outbox.isEmpty, "channels are forgotten only between wake-ups: lines may name them")
         sweepDeadline = nil
         let time = now.monotonic
@@ -46,6 +47,7 @@ extension Broker {
     /// Forgets every other channel that may be, so that the next time is far away: a piece with each wake-up, as others
     /// must have their turn. (All of one part of the table would leave the other part ever more crowded.)
     mutating func sweepUrgently() {
+        if review != nil { return }
         if urgentPlaces == 0 { urgentPlaces = channels.capacity }
         let places = min(urgentPlaces, Limits.urgentPlaces)
         var isOther = false

@@ -16,7 +16,7 @@ extension Broker {
         outbox.replies.append(",\"accounts\":[")
         var (isFirst, isTruncated) = (true, false)
         let own = peer.pointee.account
-        let others = mayAsk ? accounts.all.filter { !$0.pointee.isEmpty && $0 != own } : []
+        let others = mayAsk ? accounts.all.filter { $0 != own } : []
         for account in [own] + others {
             guard outbox.replies.count <= limit else {
                 isTruncated = true

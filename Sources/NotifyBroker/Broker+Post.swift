@@ -133,7 +133,7 @@ extension Broker {
         counters.posts += 1
         peer.pointee.posts += 1
         var receipt = Receipt(sequence: channel.pointee.sequence, position: position)
-        if !patterns.isFresh(channel) { spend(Limits.workPerPlace * patterns.refresh(channel)) }
+        if !patterns.isFresh(channel) { findMatches(of: channel) }
         if peer.pointee.client != senderClient { writeSender(peer) }
         senderAccount = peer.pointee.account
         if _slowPath(conflating > 0) {
@@ -168,6 +168,11 @@ extension Broker {
         if _slowPath(blocking > 0) { poster = nil }
         if _slowPath(hasTraces) { endTrace(request, on: channel, from: peer, receipt) }
         return receipt
+    }
+
+    private mutating func findMatches(of channel: ChannelRef) {
+        spend(Limits.workPerPlace * patterns.refresh(channel))
+        if review != nil { leaveOutDenied(on: channel) }
     }
 
     @inline(__always)

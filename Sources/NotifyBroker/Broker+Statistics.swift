@@ -64,6 +64,8 @@ extension Broker {
             ("retained_bytes", UInt64(retainedBytes)), ("history_bytes", UInt64(histories.pointee.bytes)),
             ("scheduled", UInt64(held.count)),
             ("scheduled_bytes", UInt64(held.bytes)), ("dedup_bytes", UInt64(dedup.bytes)),
+            ("traces", UInt64(tracing.traces.count)),
+            ("input_bytes", UInt64(accounts.pools.pointee.shares[.inputBytes].used)),
             ("posts", counters.posts),
             ("deliveries", counters.deliveries), ("dropped", counters.dropped), ("slow", counters.slow),
             ("refused", counters.refused), ("denied", counters.denied),
@@ -84,6 +86,7 @@ extension Broker {
             ("retained_bytes", limits.retainedBytes), ("history_bytes", limits.historyBytes),
             ("scheduled_posts", limits.scheduledPosts), ("scheduled_bytes", limits.scheduledBytes),
             ("dedup_bytes", limits.dedupBytes), ("queued_bytes", limits.queuedBytes),
+            ("traces", limits.traces), ("input_bytes", limits.inputBytes),
         ]
         outbox.replies.append(",\"limits\":{")
         for (place, (name, value)) in values.enumerated() { member(name, UInt64(max(0, value)), first: place == 0) }

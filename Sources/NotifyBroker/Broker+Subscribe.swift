@@ -139,13 +139,16 @@ extension Broker {
             removeTrace(subscription)
         } else if let channel = subscription.pointee.channel {
             let position = subscription.pointee.position
-            channel.pointee.exact.swapRemove(at: Int(position))?.pointee.position = position
+            if position != Subscription.nowhere {
+                channel.pointee.exact.swapRemove(at: Int(position))?.pointee.position = position
+            }
             hastenSweep()
         } else {
             let nodes = patterns.nodeCount
             patterns.remove(subscription)
             counters.endedBytes += (nodes - patterns.nodeCount) * MemoryLayout<PatternNode>.size
         }
+        if review?.next == subscription { review?.next = subscription.pointee.nextOfPeer }
         // With its entries in tables.
         counters.endedBytes += MemoryLayout<Subscription>.size + 64
         peer.pointee.countDelivered(subscription.pointee.delivered)

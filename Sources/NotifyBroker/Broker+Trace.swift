@@ -19,7 +19,8 @@ extension Broker {
     }
 
     private static let prefix: StaticString = "$notifyd.trace."
-    private static let channelName: StaticString = "$notifyd.trace"
+    /// What all traces tell on.
+    static let traceChannel: StaticString = "$notifyd.trace"
 
     static func isTrace(_ pattern: ByteSlice) -> Bool {
         pattern.count > prefix.utf8CodeUnitCount
@@ -46,12 +47,12 @@ extension Broker {
         if request.present.contains(.group) { return .invalidField(.group, "a trace shares nothing") }
         if request.wishes.minimumInterval > 0 { return .invalidField(.minimumInterval, "a trace leaves nothing out") }
         if request.wishes.policy == .block { return .invalidField(.buffer, "policy: a trace holds nobody up") }
-        if tracing.traces.count < Limits.traces { return nil }
-        return Refusal(.quotaExceeded, "the daemon allows \(Limits.traces) traces at a time")
+        return peer.pointee.account.pointee.refusal(.traces, 1)
     }
 
     mutating func addTrace(_ subscription: SubscriptionRef) {
         tracing.traces.append(subscription)
+        subscription.pointee.peer.pointee.account.pointee.charge(.traces, 1)
         hasTraces = true
     }
 
@@ -64,6 +65,7 @@ extension Broker {
 
     mutating func removeTrace(_ subscription: SubscriptionRef) {
         tracing.traces.removeAll { $0 == subscription }
+        subscription.pointee.peer.pointee.account.pointee.charge(.traces, -1)
         hasTraces = !tracing.traces.isEmpty
         tracing.missed[TraceEvent.Reader(subscription)] = nil
     }
@@ -118,7 +120,7 @@ extension Broker {
         }.filter { Self.isTrace($0.pointee.pattern) && $0.pointee.extras?.pointee.hasOverflowed != true }
         if traces.isEmpty { return }
         var log = ByteLog(capacity: 1024)
-        log.append(Self.channelName)
+        log.append(Self.traceChannel)
         let nameEnd = log.count
         event.append(to: &log)
         var request = Request()

@@ -1,7 +1,7 @@
 // The course of one post for those who trace it: who gets it, who does not, and why. Nothing is asked on the way but what
 // is lost: when all is done, each subscription is looked at once more, as it stands then.
 
-import NotifyWire
+package import NotifyWire
 
 extension Broker {
     /// A post on the channel is about to be delivered.
@@ -52,14 +52,31 @@ extension Broker {
     }
 
     /// It was not made.
-    mutating func refuse(_ refusal: Refusal, post request: RequestRef, _ peer: PeerRef) {
+    package mutating func refuse(_ refusal: Refusal, post request: RequestRef, _ peer: PeerRef) {
+        if _slowPath(hasTraces) { traceRefusal(refusal.code, refusal.message, of: request, from: peer) }
+        refuse(refusal, request.pointee.id, peer)
+    }
+
+    /// None of them was made. Who traces one of them need not know the channels of the others.
+    package mutating func refuse(_ refusal: Refusal, batch posts: [Request], _ id: ByteSlice, _ peer: PeerRef) {
         if _slowPath(hasTraces) {
-            traceEnd("refused", of: request, from: peer) { log in
-                ControlLine.appendMember(to: &log, "code", text: refusal.code.rawValue)
-                ControlLine.appendMember(to: &log, "message", text: refusal.message)
+            for (number, post) in posts.enumerated() {
+                let message =
+                    refusal.post.map { $0 == number ? refusal.message : "posts[\($0)] of its batch was refused" }
+                    ?? refusal.message
+                withUnsafePointer(to: post) { traceRefusal(refusal.code, message, of: $0, from: peer) }
             }
         }
-        refuse(refusal, request.pointee.id, peer)
+        refuse(refusal, id, peer)
+    }
+
+    private mutating func traceRefusal(
+        _ code: ErrorCode, _ message: String, of request: RequestRef, from peer: PeerRef
+    ) {
+        traceEnd("refused", of: request, from: peer) { log in
+            ControlLine.appendMember(to: &log, "code", text: code.rawValue)
+            ControlLine.appendMember(to: &log, "message", text: message)
+        }
     }
 
     /// A post ends before it has a number.

@@ -45,6 +45,8 @@ package struct Broker: ~Copyable {
 
     var rules: ChannelRules
     var access: AccessTable
+    /// Other rules have come into force, and not all subscriptions have been looked at.
+    var review: Review?
     /// What was denied since `takeDenials`.
     var denials: [Denial] = []
     var revocations = Revocations()

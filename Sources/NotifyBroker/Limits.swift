@@ -11,6 +11,9 @@ package struct Limits: Equatable, Sendable {
     /// Subscriptions at a time: so many matches one post may have, and it is done in one piece.
     package var subscriptions = 524_288
     package var subscriptionsPerUID = 262_144
+    /// Traces at a time, and those of one uid: each is asked with every post while there is one.
+    package var traces = 64
+    package var tracesPerUID = 64
     /// Default and largest queue of one subscription, in messages.
     package var queueMessages = 65536
     /// Default and largest queue of one subscription, in bytes.
@@ -20,6 +23,10 @@ package struct Limits: Equatable, Sendable {
     /// All that waits for all connections, answers included, in bytes, and for those of one uid: shared as `Pool` says.
     package var queuedBytes = 256 << 20
     package var queuedBytesPerUID = 128 << 20
+    /// What has come of lines that are not complete, or not handled yet, in bytes of memory, and of one uid: shared like
+    /// what waits.
+    package var inputBytes = 512 << 20
+    package var inputBytesPerUID = 256 << 20
     /// How long posters wait for a full queue with policy `block`, in milliseconds.
     package var blockMilliseconds = 1000
     /// All retained messages together, in bytes.
@@ -86,9 +93,7 @@ package struct Limits: Equatable, Sendable {
     static let workPerPlace = 4
     /// Places in the tree of patterns that one batch may have looked at, to find who gets it.
     static let batchPlaces = 1_000_000
-    /// Traces at a time: each is asked with every post while there is one.
-    static let traces = 64
-    /// Events of them that are kept until they are told; beyond they are only counted.
+    /// Events of traces that are kept until they are told; beyond they are only counted.
     static let tracesKept = 4096
     /// Subscriptions that one event names; of the others it says how many had which outcome.
     static let tracedReceivers = 64

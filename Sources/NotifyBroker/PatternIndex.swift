@@ -16,6 +16,8 @@ struct PatternIndex: ~Copyable {
     private var searches: UInt64 = 0
 
     var nodeCount: Int { tree.nodeCount }
+    /// Entries that its tables have room for.
+    var room: Int { tree.room }
 
     mutating func insert(_ subscription: SubscriptionRef) {
         tree.insert(subscription)
@@ -27,6 +29,12 @@ struct PatternIndex: ~Copyable {
         tree.remove(subscription)
         version += 1
         count -= 1
+    }
+
+    /// A number for a search that is not one for patterns.
+    mutating func beginSearch() -> UInt64 {
+        searches += 1
+        return searches
     }
 
     /// Others may get a channel than did before.

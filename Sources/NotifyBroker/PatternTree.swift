@@ -106,12 +106,20 @@ final class PatternTree {
             nodeCount -= 1
             node = parent
         }
-        // A dictionary keeps its room when it is emptied.
-        if Self.isRoomy(branches.count, branches.capacity) { branches = branches.filter { _ in true } }
-        if Self.isRoomy(tokens.count, tokens.capacity) { tokens = tokens.filter { _ in true } }
+        Self.shrink(&branches)
+        Self.shrink(&tokens)
     }
 
-    private static func isRoomy(_ count: Int, _ capacity: Int) -> Bool { capacity > 1024 && count * 8 < capacity }
+    /// A dictionary keeps its room when it is emptied, also when it is filtered and nothing goes.
+    private static func shrink<Key, Value>(_ table: inout [Key: Value]) {
+        guard table.capacity > 1024, table.count * 8 < table.capacity else { return }
+        var smaller = [Key: Value](minimumCapacity: 2 * table.count)
+        for (key, value) in table { smaller[key] = value }
+        table = smaller
+    }
+
+    /// Entries that its tables have room for.
+    var room: Int { branches.capacity + tokens.capacity }
 
     private func release(_ token: PatternTokenRef) {
         token.pointee.uses -= 1

@@ -40,6 +40,7 @@ package struct Peer {
     private var waitingMessageBytes32: UInt32 = 0
     private var waitingReplyBytes32: UInt32 = 0
     private var notes32: UInt32 = 0
+    private var inputBytes32: UInt32 = 0
     /// Full queues that it must wait for before it is read from again.
     var holds: UInt32 = 0 {
         didSet { isPaused = holds > 0 || waitingReplyBytes > Limits.replyBytes }
@@ -120,6 +121,17 @@ package struct Peer {
             charge(newValue - waitingReplyBytes)
             waitingReplyBytes32 = UInt32(newValue)
             isPaused = holds > 0 || newValue > Limits.replyBytes
+        }
+    }
+
+    /// What is kept of what came from it: of a line that is not complete, or requests that wait.
+    package internal(set) var inputBytes: Int {
+        get { Int(inputBytes32) }
+        set {
+            var share = inputBytes
+            account.pointee.charge(.inputBytes, newValue - share)
+            account.pointee.input.change(&share, by: newValue - share)
+            inputBytes32 = UInt32(newValue)
         }
     }
 

@@ -1,14 +1,17 @@
 // What is counted for each account, and shared among all of them.
 
 enum Resource: Int, CaseIterable {
-    case clients, subscriptions, queuedBytes, retainedBytes, scheduledPosts, scheduledBytes, dedupBytes
+    case clients, subscriptions, traces, queuedBytes, inputBytes, retainedBytes, scheduledPosts, scheduledBytes,
+        dedupBytes
 
     /// As it is called in the configuration, and in lists.
     var name: StaticString {
         switch self {
         case .clients: "clients"
         case .subscriptions: "subscriptions"
+        case .traces: "traces"
         case .queuedBytes: "queued_bytes"
+        case .inputBytes: "input_bytes"
         case .retainedBytes: "retained_bytes"
         case .scheduledPosts: "scheduled_posts"
         case .scheduledBytes: "scheduled_bytes"
@@ -21,7 +24,9 @@ enum Resource: Int, CaseIterable {
         switch self {
         case .clients: limits.clients
         case .subscriptions: limits.subscriptions
+        case .traces: limits.traces
         case .queuedBytes: limits.queuedBytes
+        case .inputBytes: limits.inputBytes
         case .retainedBytes: limits.retainedBytes
         case .scheduledPosts: limits.scheduledPosts
         case .scheduledBytes: limits.scheduledBytes
@@ -34,7 +39,9 @@ enum Resource: Int, CaseIterable {
         switch self {
         case .clients: limits.clientsPerUID
         case .subscriptions: limits.subscriptionsPerUID
+        case .traces: limits.tracesPerUID
         case .queuedBytes: limits.queuedBytesPerUID
+        case .inputBytes: limits.inputBytesPerUID
         case .retainedBytes: limits.retainedBytesPerUID
         case .scheduledPosts: limits.scheduledPostsPerUID
         case .scheduledBytes: limits.scheduledBytesPerUID
@@ -45,7 +52,7 @@ enum Resource: Int, CaseIterable {
 
 /// One of something for each resource.
 struct ByResource<Value: BitwiseCopyable> {
-    private var values: InlineArray<7, Value>
+    private var values: InlineArray<9, Value>
 
     init(_ value: Value) { values = InlineArray(repeating: value) }
 

@@ -11,6 +11,8 @@ struct Subscription {
     let limitBytes: UInt32
     /// Where it stands in its channel's or node's list.
     var position: UInt32 = 0
+    /// The position of one that gets nothing any more, and is about to be told.
+    static let nowhere = UInt32.max
     /// Lines of the outbox before `firstLine`, in its filling `bornWake`, were for an earlier one of this number.
     var firstLine: UInt32 = 0
     /// Written to the log in wake-up `wake` and not handed to the kernel yet.

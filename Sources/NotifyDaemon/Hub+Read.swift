@@ -89,7 +89,9 @@ extension Hub {
                         Refusal(.lineTooLong, "limit 'line_bytes' is \(limit); the line was skipped"), .empty, peer)
                     start = resume
                 case .incomplete(let keep):
-                    return sessions[slot].input.keep(from: keep, of: readBuffer)
+                    // Nothing is kept, as most of the time, and nothing was before.
+                    if keep == count, peer.pointee.inputBytes == 0 { return }
+                    return keepInput(slot, from: keep)
                 }
             }
             var turnIsOver = false
@@ -104,7 +106,7 @@ extension Hub {
             // Its answers wait: so do its requests, whether or not anything is written to it in this wake-up.
             if _slowPath(peer.pointee.isPaused) {
                 if !sessions[slot].isPaused { pause(slot) }
-                return sessions[slot].input.keep(from: start, of: readBuffer)
+                return keepInput(slot, from: start)
             }
             if _slowPath(turnIsOver) { return hold(slot, from: start) }
         }
@@ -155,7 +157,7 @@ extension Hub {
         let posts = parser.pointee.parseBatch()
         let count = (try? posts.get().count) ?? 1
         if let refusal = bytes.flatMap({ broker.pointee.admit(count, bytes: $0, from: peer) }) {
-            return broker.pointee.refuse(refusal, id, peer)
+            return broker.pointee.refuse(refusal, batch: (try? posts.get()) ?? [], id, peer)
         }
         switch posts {
         case .success(let posts): broker.pointee.handle(batch: posts, id: id, from: peer)
@@ -175,6 +177,7 @@ extension Hub {
         switch outcome {
         case .request:
             if let refusal {
+                if case .post = request.pointee.op { return broker.pointee.refuse(refusal, post: request, peer) }
                 broker.pointee.refuse(refusal, request.pointee.id, peer)
             } else {
                 broker.pointee.handle(request, from: peer)
@@ -194,7 +197,7 @@ extension Hub {
             _ = handle(bytes, bytes + count, from: peer, mayWait: false)
             sessions[slot].splitter = LineSplitter()
         }
-        sessions[slot].input.release()
+        releaseInput(slot)
         if readiness.contains(.hangUp) { return close(slot) }
         broker.pointee.endInput(of: peer)
         watch(slot, sessions[slot].interest.subtracting(.input))
@@ -203,7 +206,7 @@ extension Hub {
 
     /// Nothing more is wanted from the peer; it goes when its output is written.
     private func end(_ slot: Int) {
-        sessions[slot].input.release()
+        releaseInput(slot)
         watch(slot, sessions[slot].interest.subtracting(.input))
         ending.append(slot)
     }
@@ -218,11 +221,27 @@ extension Hub {
         broker.pointee.endWakeUp()
     }
 
+    // MARK: What is not handled yet
+
+    /// Keeps it on the account of its user. If there is no room for it the connection ends.
+    @inline(never)
+    private func keepInput(_ slot: Int, from start: Int) {
+        guard let peer = sessions[slot].peer else { return }
+        sessions[slot].input.keep(from: start, of: readBuffer)
+        if !broker.pointee.keepInput(sessions[slot].input.size, of: peer) { end(slot) }
+    }
+
+    private func releaseInput(_ slot: Int) {
+        sessions[slot].input.release()
+        if let peer = sessions[slot].peer { broker.pointee.forgetInput(of: peer) }
+    }
+
     // MARK: Others first
 
     /// The session has had much done for it: the rest waits until others have had their turn.
     private func hold(_ slot: Int, from start: Int, until time: UInt64? = nil) {
-        sessions[slot].input.keep(from: start, of: readBuffer)
+        keepInput(slot, from: start)
+        guard sessions[slot].peer?.pointee.isEnding == false else { return }
         sessions[slot].isOnHold = true
         let until = time ?? sessions[slot].peer?.pointee.restsUntil ?? 0
         turns.wait(slot, until: until)
@@ -260,7 +279,7 @@ extension Hub {
         let slots = resuming
         resuming.removeAll(keepingCapacity: true)
         for slot in slots where sessions[slot].isOpen && sessions[slot].isPaused {
-            if sessions[slot].peer?.pointee.isPaused == true { continue }
+            guard let peer = sessions[slot].peer, !peer.pointee.isPaused, !peer.pointee.isEnding else { continue }
             sessions[slot].isPaused = false
             watch(slot, sessions[slot].interest.union(.input))
             if sessions[slot].input.resume(in: readBuffer) { consume(slot) }

@@ -23,7 +23,7 @@ extension Hub {
         if let again = service.listenAgain, again <= now { listen() }
         keepStore(now)
         if let deadline = service.drainDeadline, deadline <= now {
-            log.warning("\(openSessions) clients did not read their last lines in time")
+            tellOfUnread()
             end()
         }
         if service.nextHousekeeping <= now {
@@ -115,6 +115,23 @@ extension Hub {
         }
         service.drainDeadline = SystemCalls.monotonicNanoseconds() + ServiceState.drainNanoseconds
     }
+
+    /// Who has been waited for in vain.
+    private func tellOfUnread() {
+        let open = slots.lazy.filter { self.sessions[$0].isOpen }.compactMap { self.sessions[$0].peer }
+        let who = open.prefix(Self.namedAtStop).map { [broker] peer in
+            Culprit(
+                client: peer.pointee.client, pid: peer.pointee.pid, uid: peer.pointee.uid,
+                unit: broker.pointee.about(client: peer.pointee.client)?.unit, name: peer.pointee.name
+            ).text
+        }
+        let more = openSessions > who.count ? ", and \(openSessions - who.count) more" : ""
+        let count = openSessions == 1 ? "1 client" : "\(openSessions) clients"
+        log.warning("\(count) did not read their last lines in time: \(who.joined(separator: ", "))\(more)")
+    }
+
+    /// Clients that the log names at the end.
+    private static let namedAtStop = 5
 
     private func closeListeners() {
         for listener in listeners {

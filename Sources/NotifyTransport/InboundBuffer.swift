@@ -1,5 +1,6 @@
 // What has come from a peer and is not used yet. A connection that has nothing half-read owns no memory: all of them
-// read into one shared buffer, and only the beginning of an incomplete line moves to a buffer of their own.
+// read into one shared buffer, and only the beginning of an incomplete line moves to a buffer of their own. That is as
+// large as the beginning is, unless the line is so long that copying it with every read would cost.
 
 package struct InboundBuffer {
     package enum Outcome: Equatable {
@@ -19,10 +20,18 @@ package struct InboundBuffer {
     /// Bytes of an incomplete line that wait for their rest.
     package var keptCount: Int { Int(kept) }
 
+    /// The memory it owns, in bytes.
+    package var size: Int { Int(capacity) }
+
     package mutating func read(from fd: Int32, into shared: ReadBuffer) -> Outcome {
-        if kept > 0 {
-            makeRoom()
-            shared.content.pointee.bytes = own.unsafelyUnwrapped
+        if let own, kept > 0 {
+            if kept > ReadBuffer.front {
+                makeRoom(for: ReadBuffer.chunk)
+                shared.content.pointee.bytes = self.own ?? own
+            } else {
+                shared.base.update(from: own, count: Int(kept))
+                shared.content.pointee.bytes = shared.base
+            }
         } else {
             shared.content.pointee.bytes = shared.base
         }
@@ -44,7 +53,7 @@ package struct InboundBuffer {
     /// The bytes that wait, with a newline behind them: for the last line of an input that ends without one.
     package mutating func terminateKept() -> (UnsafeMutablePointer<UInt8>, Int)? {
         guard kept > 0, let own else { return nil }
-        makeRoom()
+        makeRoom(for: 0)
         (self.own ?? own)[Int(kept)] = UInt8(ascii: "\n")
         return (self.own ?? own, Int(kept))
     }
@@ -53,13 +62,18 @@ package struct InboundBuffer {
     package mutating func keep(from start: Int, of shared: ReadBuffer) {
         let rest = shared.content.pointee.count - start
         guard rest > 0 else { return release() }
-        if let own, shared.content.pointee.bytes == own {
-            if start > 0 { own.update(from: own + start, count: rest) }
+        let bytes = shared.content.pointee.bytes + start
+        let needed = rest + ReadBuffer.padding + (rest > ReadBuffer.front ? ReadBuffer.chunk : 0)
+        if let own, needed <= Int(capacity), Int(capacity) <= 2 * needed {
+            own.update(from: bytes, count: rest)
+        } else if start == 0, shared.content.pointee.bytes == own, rest > ReadBuffer.front {
+            // It stays where it is, and has grown by half: exactly as much as is needed would be too little every time.
         } else {
-            let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: rest + ReadBuffer.chunk + ReadBuffer.padding)
-            fresh.update(from: shared.content.pointee.bytes + start, count: rest)
+            let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: needed)
+            fresh.update(from: bytes, count: rest)
+            own?.deallocate()
             own = fresh
-            capacity = Int32(rest + ReadBuffer.chunk + ReadBuffer.padding)
+            capacity = Int32(needed)
         }
         kept = Int32(rest)
     }
@@ -72,11 +86,11 @@ package struct InboundBuffer {
         kept = 0
     }
 
-    private mutating func makeRoom() {
-        let needed = Int(kept) + ReadBuffer.chunk + ReadBuffer.padding
+    private mutating func makeRoom(for more: Int) {
+        let needed = Int(kept) + more + ReadBuffer.padding
         guard needed > Int(capacity), let old = own else { return }
-        // Doubling keeps the copying of a very long line linear.
-        let larger = max(needed, 2 * Int(capacity))
+        // Growing by half keeps the copying of a very long line linear.
+        let larger = max(needed, Int(capacity) + Int(capacity) / 2)
         let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         fresh.update(from: old, count: Int(kept))
         old.deallocate()

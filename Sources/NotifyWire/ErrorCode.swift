@@ -40,6 +40,9 @@ package struct Refusal: Error, Sendable, Equatable {
     /// For `rate_limited`: nanoseconds until it may be tried again.
     package var retry: UInt64?
 
+    /// Which post of a batch it is about; nil: all of them, or there is no batch.
+    package var post: Int?
+
     package init(
         _ code: ErrorCode, _ message: String, offset: Int? = nil, supported: [Int]? = nil, sequence: UInt64? = nil,
         sub: UInt32? = nil, retry: UInt64? = nil

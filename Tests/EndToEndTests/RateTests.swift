@@ -169,4 +169,18 @@ import Testing
         obey(refused[0])
         try daemon.client().must(#"{"op":"ping"}"#)
     }
+
+    @Test func `what is refused because it comes too fast is traced`() throws {
+        let daemon = try TestDaemon(configuration: "{ limits: { messages_per_s_per_client: 1, burst_s: 2 } }")
+        let (tracer, poster) = (try daemon.client(), try daemon.client())
+        try tracer.subscribe("$notifyd.trace.r")
+        try poster.send([post(1), post(2), post(3), Self.batch(4, 2)].joined(separator: "\n"))
+        #expect(try poster.lines(4).map(\.op) == ["ok", "ok", "error", "error"])
+        let events: [[String: Any]] = try tracer.lines(5).map { $0["payload"] ?? [:] }
+        #expect(events.map { $0["event"] as? String } == ["posted", "posted", "refused", "refused", "refused"])
+        for event in events.suffix(3) {
+            #expect(event["code"] as? String == "rate_limited")
+            #expect(event["message"] as? String == "limit 'messages_per_s_per_client' of this connection is 1")
+        }
+    }
 }

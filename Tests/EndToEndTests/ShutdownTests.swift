@@ -105,4 +105,21 @@ import Testing
         try daemon.start()
         try daemon.client().must(#"{"op":"ping"}"#)
     }
+
+    /// As many as the log names, and one more.
+    @Test(arguments: [1, 5, 6]) func `the log names those who have not read their last lines`(count: Int) throws {
+        let poster = try daemon.client()
+        let stuck = try (1...count).map { _ in try daemon.client() }
+        for client in stuck { try client.subscribe("s") }
+        let payload = "\"" + String(repeating: "q", count: 100_000) + "\""
+        for _ in 1...20 { try poster.send("{\"op\":\"post\",\"channel\":\"s\",\"payload\":\(payload)}") }
+        try poster.must(#"{"op":"ping"}"#)
+        #expect(daemon.end(SIGTERM) == 0)
+        let line = try #require(daemon.log.split(separator: "\n").first { $0.contains("last lines in time") })
+        let clients = count == 1 ? "1 client" : "\(count) clients"
+        #expect(line.contains("\(clients) did not read their last lines in time: client "), "\(line)")
+        let named = line.ranges(of: "(process \(getpid()) ").count
+        #expect(named == min(count, 5), "\(line)")
+        #expect(line.hasSuffix(count > 5 ? ", and 1 more" : ")"), "\(line)")
+    }
 }

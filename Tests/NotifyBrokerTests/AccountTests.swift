@@ -50,6 +50,20 @@ struct AccountTests {
         #expect(use(stage, uid: 1) == nil)
     }
 
+    @Test("of posters that connect for each post are told also while none is there")
+    func comeAndGo() {
+        let stage = Stage(channelRules: [.noHistory])
+        let observer = stage.connect(uid: 4242)
+        for number in 1...3 {
+            let poster = stage.connect(uid: 1)
+            poster.post("a")
+            stage.disconnect(poster)
+            let accounts = observer.ask(#"{"op":"stats","id":1}"#)["stats"]["accounts"].elements
+            #expect(accounts.map { $0["uid"].int } == [4242, 1])
+            #expect(accounts.last?["posts"].int == number && accounts.last?["clients"].int == 0)
+        }
+    }
+
     @Test("that hold nothing are forgotten when others come, one that holds something is not")
     func forgotten() {
         let stage = Stage(channelRules: [.noHistory])

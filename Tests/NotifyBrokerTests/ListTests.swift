@@ -212,7 +212,8 @@ struct ListTests {
         let expected = [
             "pos": 1, "clients": 2, "subscriptions": 1, "channels": 1, "retained": 1, "posts": 1, "deliveries": 1,
             "dropped": 0, "refused": 1, "queued_messages": 0, "queued_bytes": 0, "bytes_in": 0,
-            "scheduled": 0, "scheduled_bytes": 0, "dedup_bytes": 0, "connections": 2, "turned_away": 0, "slow": 0,
+            "scheduled": 0, "scheduled_bytes": 0, "dedup_bytes": 0, "traces": 0, "input_bytes": 0, "connections": 2,
+            "turned_away": 0, "slow": 0,
             "denied": 0, "reloads": 2, "reloads_failed": 1,
         ]
         for (key, value) in expected { #expect(state[key].int == value, "\(key)") }
@@ -222,7 +223,7 @@ struct ListTests {
         #expect(
             state["limits"].keys == [
                 "clients", "subscriptions", "channels", "retained_bytes", "history_bytes", "scheduled_posts",
-                "scheduled_bytes", "dedup_bytes", "queued_bytes",
+                "scheduled_bytes", "dedup_bytes", "queued_bytes", "traces", "input_bytes",
             ])
         #expect(state["limits"]["clients"].int == 32768)
         #expect(state.keys.count == expected.count + 9)

@@ -52,6 +52,20 @@ struct PatternTreeTests {
         #expect(!stage.turnIsOver { post(fit, "y0") }, "what is known costs nothing")
     }
 
+    @Test("its tables become smaller when most patterns have gone, and are not gone through for each of the others")
+    func room() {
+        let stage = Stage()
+        let listener = stage.connect()
+        for number in 1...9000 { listener.send(#"{"op":"subscribe","channel":"a.*.x\#(number)","sub":\#(number)}"#) }
+        #expect(stage.patternRoom > 2 * 9000)
+        for number in 1...8500 { listener.send(#"{"op":"unsubscribe","sub":\#(number)}"#) }
+        #expect(stage.patternRoom < 9000)
+        listener.send(#"{"op":"post","channel":"a.b.x9000"}"#)
+        #expect(listener.read().messages.count == 1)
+        for number in 8501...9000 { listener.send(#"{"op":"unsubscribe","sub":\#(number)}"#) }
+        #expect(stage.patternRoom < 2 * 1024 && stage.patternCount == 0)
+    }
+
     @Test("a batch may look at a million places, and not at one more")
     func batch() {
         let stage = Stage()

@@ -52,6 +52,47 @@ struct TraceAccessTests {
         #expect(refused?["code"].text == "denied")
     }
 
+    private func explain(_ client: StageClient, _ right: String, _ pattern: String, _ more: String = "") -> JSON {
+        client.ask(#"{"op":"explain","id":1,"right":"\#(right)","channel":"$notifyd.trace.\#(pattern)"\#(more)}"#)
+    }
+
+    @Test("explain says who may have one, and which rule decides", arguments: ["listen", "observe"])
+    func explained(right: String) {
+        let (owner, guest) = (stage.connect(uid: 1), stage.connect(uid: 2))
+        for pattern in ["public.x", "public.>", ">", "*.x"] {
+            let answer = explain(guest, right, pattern)["explain"]
+            #expect(
+                answer["allowed"].bool == true && answer["rule"].text == "allow listen observe on public.>",
+                "\(pattern)")
+            #expect(answer["channel"].text == "$notifyd.trace" && answer["pattern"].text == pattern)
+            guest.subscribe("$notifyd.trace.\(pattern)")
+        }
+        for pattern in ["secret.x", "secret.*"] {
+            let answer = explain(guest, right, pattern)["explain"]
+            #expect(answer["allowed"].bool == false && answer["rule"] == .null, "\(pattern)")
+        }
+        // To observe the channel itself, which nothing else is on, is not what is needed.
+        stage.setAccess(
+            AccessRules([
+                .deny(.observe, on: "secret.>", to: Selector(uid: 2)),
+                .allow(.observe, on: "$notifyd.trace.secret.x other.x", to: Selector(uid: 2)),
+                .allow(to: Selector(uid: 1)),
+            ]))
+        _ = guest.read()
+        let answer = explain(owner, right, "secret.x", #","uid":2"#)["explain"]
+        #expect(answer["allowed"].bool == false && answer["rule"].text == "deny observe on secret.>")
+        #expect(guest.ask(#"{"op":"subscribe","id":1,"channel":"$notifyd.trace.secret.x"}"#).code == "denied")
+        #expect(explain(owner, right, "other.*", #","uid":2"#)["explain"]["allowed"].bool == true)
+        #expect(explain(owner, right, "a..b").code == "invalid_pattern")
+    }
+
+    @Test("explain says that nothing else can be done with them", arguments: ["post", "block", "admin"])
+    func explainedOthers(right: String) {
+        let answer = explain(stage.connect(uid: 1), right, "a.*")["explain"]
+        #expect(answer["allowed"].bool == false && answer["origin"].text == "built in")
+        #expect(answer["rule"].text?.isEmpty == false)
+    }
+
     @Test("it ends when the right is gone")
     func revoked() {
         let guest = stage.connect(uid: 2)

@@ -266,12 +266,59 @@ struct TraceTests {
         #expect(stage.connect().ask(#"{"op":"subscribe","id":1,\#(fields)}"#).code == code)
     }
 
-    @Test("is one of a bounded number")
-    func bound() {
-        let client = stage.connect()
-        for _ in 1...64 { client.subscribe("$notifyd.trace.a") }
-        #expect(client.ask(#"{"op":"subscribe","id":1,"channel":"$notifyd.trace.a"}"#).code == "quota_exceeded")
+    /// Uid 99 is the daemon's own, which need leave nothing to others.
+    @Test(
+        "is one of a bounded number, of which a uid gets its share", arguments: [(1, 32), (99, 64)] as [(UInt32, Int)])
+    func bound(uid: UInt32, share: Int) {
+        let client = stage.connect(uid: uid)
+        for _ in 1...share { client.subscribe("$notifyd.trace.a") }
+        let refused = client.ask(#"{"op":"subscribe","id":1,"channel":"$notifyd.trace.a"}"#)
+        let limit = uid == 1 ? "'traces' of the daemon" : "'traces_per_uid' of uid 99"
+        #expect(refused.code == "quota_exceeded" && refused.message.contains("limit \(limit) is 64"))
+        #expect(refused.message.contains("uid \(uid) has its share") == (uid == 1))
+        if uid == 1 { stage.connect(uid: 2).subscribe("$notifyd.trace.a") }
+        client.send(#"{"op":"unsubscribe","sub":1}"#)
+        if uid == 1 { return }
+        client.subscribe("$notifyd.trace.a")
+        stage.disconnect(client)
+        stage.connect(uid: 1).subscribe("$notifyd.trace.a")
+    }
+
+    @Test("is one of as many as a uid may have")
+    func boundOfOne() {
+        let stage = Stage { $0.tracesPerUID = 2 }
+        let client = stage.connect(uid: 1)
+        for _ in 1...2 { client.subscribe("$notifyd.trace.a") }
+        let refused = client.ask(#"{"op":"subscribe","id":1,"channel":"$notifyd.trace.a"}"#)
+        #expect(refused.code == "quota_exceeded" && refused.message.contains("'traces_per_uid' of uid 1 is 2"))
+        let used = client.ask(#"{"op":"stats","id":1}"#)["stats"]
+        #expect(used["traces"].int == 2 && used["limits"]["traces"].int == 64)
+        #expect(used["accounts"][0]["traces"].int == 2)
         client.send(#"{"op":"unsubscribe","sub":1}"#)
         client.subscribe("$notifyd.trace.a")
+    }
+
+    @Test("tells of the posts of a batch that was refused, of each with the reason for which it was")
+    func batch() {
+        let (tracer, poster) = (stage.connect(), stage.connect())
+        tracer.subscribe("$notifyd.trace.a")
+        poster.send(
+            #"{"op":"batch","posts":[{"channel":"a","payload":1},{"channel":"secret","if_seq":7},{"channel":"a","if_seq":9}]}"#
+        )
+        let events = tracer.read().messages.map { $0["payload"] }
+        #expect(events.map { $0["event"].text } == ["refused", "refused"])
+        #expect(events.map { $0["code"].text } == ["conflict", "conflict"])
+        // The channel of another post is nothing to them.
+        #expect(
+            events.map { $0["message"].text } == [
+                "posts[1] of its batch was refused", "posts[1] of its batch was refused",
+            ])
+        #expect(poster.read().map(\.code) == ["conflict"])
+        poster.send(#"{"op":"batch","posts":[{"channel":"b"},{"channel":"a","if_seq":9}]}"#)
+        let own = tracer.read().messages.map { $0["payload"] }
+        #expect(own.count == 1)
+        #expect(own.first?["message"].text?.hasPrefix("posts[1]: channel 'a': its seq is 0, not 9") == true)
+        poster.send(#"{"op":"batch","posts":[{"channel":"b"},{"channel":"a"}]}"#)
+        #expect(tracer.read().messages.map { $0["payload"]["event"].text } == ["posted"])
     }
 }

@@ -194,7 +194,7 @@ extension Link {
             case .explain(let right, let channel, let subject):
                 (
                     ClientLine.explain(
-                        id: id, right: right.rawValue, channel: channel.rawValue, uid: subject?.uid,
+                        id: id, right: right.rawValue, channel: channel, uid: subject?.uid,
                         groups: subject?.groups, unit: subject?.unit), .always
                 )
             case .ping: (ClientLine.ask(.ping, id: id), .always)

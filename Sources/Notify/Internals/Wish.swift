@@ -78,5 +78,6 @@ enum Question: Sendable {
     case statistics
     case ping
     case cancel(UInt64)
-    case explain(NotifyCenter.AccessRight, NotifyCenter.Channel, NotifyCenter.AccessSubject?)
+    /// The channel is not always one: a trace has a pattern behind its name.
+    case explain(NotifyCenter.AccessRight, String, NotifyCenter.AccessSubject?)
 }

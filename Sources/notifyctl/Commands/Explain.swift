@@ -11,7 +11,8 @@ struct Explain: Command {
     static let notes = """
         RIGHT is post, listen, observe, block or admin. Without options it is about whoever asks. About others
         may ask who has the right observe: --uid takes a user with all of their groups, --group adds one, and
-        --unit names the unit of systemd that their process would be in.
+        --unit names the unit of systemd that their process would be in. CHANNEL can be $notifyd.trace.PATTERN:
+        whether posts on these channels may be traced.
         """
     static let options: [Option] = [.asUID, .asGroup, .asUnit, .json]
 
@@ -26,7 +27,7 @@ struct Explain: Command {
     }
 
     var right: NotifyCenter.AccessRight
-    var channel: NotifyCenter.Channel
+    var place: Place
     var subject: NotifyCenter.AccessSubject?
     var isJSON: Bool
 
@@ -37,9 +38,29 @@ struct Explain: Command {
             throw .usage("right \(Meaning.refusal(of: name, among: Self.rights.map(\.rawValue)))")
         }
         self.right = right
-        channel = try Names.channel(operands[1])
+        place = try Self.place(operands[1], of: right)
         isJSON = arguments.has(.json)
         subject = try Self.subject(arguments)
+    }
+
+    /// Where something may be done, or not.
+    enum Place: Equatable {
+        case channel(NotifyCenter.Channel)
+        /// Posts on these channels are traced.
+        case trace(NotifyCenter.Pattern)
+    }
+
+    private static func place(_ word: Word, of right: NotifyCenter.AccessRight) throws(Failure) -> Place {
+        let prefix = "$notifyd.trace."
+        let text = try word.text("channel")
+        guard text.hasPrefix(prefix), right == .listen || right == .observe else {
+            return .channel(try Names.channel(word))
+        }
+        do {
+            return .trace(try NotifyCenter.Pattern(validating: text.dropFirst(prefix.count)))
+        } catch {
+            throw .usage(Printable.text(error.message))
+        }
     }
 
     /// nil: whoever asks.
@@ -68,7 +89,10 @@ struct Explain: Command {
         let center = try await session.connect()
         let answer: NotifyCenter.AccessExplanation
         do {
-            answer = try await center.explain(right, on: channel, for: subject)
+            switch place {
+            case .channel(let channel): answer = try await center.explain(right, on: channel, for: subject)
+            case .trace(let pattern): answer = try await center.explain(tracing: pattern, for: subject)
+            }
         } catch {
             throw Failure(error)
         }

@@ -11,7 +11,9 @@ struct AccountUse: Decodable, Sendable, Equatable {
     var unit: String?
     var clients: UInt64?
     var subscriptions: UInt64?
+    var traces: UInt64?
     var queuedBytes: UInt64?
+    var inputBytes: UInt64?
     var retainedBytes: UInt64?
     var scheduledPosts: UInt64?
     var scheduledBytes: UInt64?
@@ -41,9 +43,10 @@ struct AccountUse: Decodable, Sendable, Equatable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case uid, unit, clients, subscriptions, posts, refused, limits
+        case uid, unit, clients, subscriptions, traces, posts, refused, limits
         case bytesIn = "bytes_in"
         case queuedBytes = "queued_bytes"
+        case inputBytes = "input_bytes"
         case retainedBytes = "retained_bytes"
         case scheduledPosts = "scheduled_posts"
         case scheduledBytes = "scheduled_bytes"
@@ -66,7 +69,7 @@ struct AccountUse: Decodable, Sendable, Equatable {
             ("history bytes", historyBytes), ("scheduled", scheduledPosts), ("scheduled bytes", scheduledBytes),
             ("dedup bytes", dedupBytes), ("posts", posts), ("bytes in", bytesIn), ("refused", refused),
             ("rate limited", rateLimited),
-            ("waiting bytes", queuedBytes),
+            ("waiting bytes", queuedBytes), ("half-read bytes", inputBytes), ("traces", traces),
         ]
         return figures.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -57,6 +57,11 @@ enum OpenMetrics {
             gauge("scheduled_posts", "scheduled", "Posts that are to be made later.", statistics.scheduled),
             gauge("scheduled_bytes", "scheduled bytes", "Bytes of those.", statistics.scheduledBytes),
             gauge("dedup_bytes", "dedup bytes", "Bytes of remembered dedup keys.", statistics.deduplicationBytes),
+            gauge("traces", "traces", "Traces of posts that somebody has.", statistics.traces),
+            gauge(
+                "input_bytes", "half-read bytes",
+                "Bytes that have come of lines and requests that are not handled yet.",
+                statistics.inputBytes),
             counter("posts", "posts", "Accepted posts.", statistics.posts),
             counter("deliveries", "deliveries", "Messages queued for subscriptions.", statistics.deliveries),
             counter("dropped", "dropped", "Messages dropped because a reader was slow.", statistics.dropped),

@@ -168,6 +168,11 @@ final class Stage {
         wakeUp { broker.pointee.countInput(bytes, from: client.peer) }
     }
 
+    /// So many bytes of what came from the client are kept; whether it may stay.
+    func keepInput(_ bytes: Int, of client: StageClient) -> Bool {
+        wakeUp { broker.pointee.keepInput(bytes, of: client.peer) }
+    }
+
     func endInput(of client: StageClient) { wakeUp { broker.pointee.endInput(of: client.peer) } }
 
     func deafen(_ client: StageClient) { wakeUp { broker.pointee.deafen(client.peer) } }
@@ -327,6 +332,8 @@ final class Stage {
     var historyBytes: Int { broker.pointee.histories.pointee.bytes }
     var retainedBytes: Int { broker.pointee.retainedBytes }
     var patternCount: Int { broker.pointee.patterns.count }
+    /// Entries that the tables of the tree of patterns have room for.
+    var patternRoom: Int { broker.pointee.patterns.room }
     /// Nodes of the tree of patterns.
     var patternNodes: Int { broker.pointee.patterns.nodeCount }
     /// At how many places a search for the channel's subscriptions looks.

@@ -43,6 +43,8 @@ func rights(_ center: NotifyCenter) async throws(NotifyError) {
     var subject = NotifyCenter.AccessSubject(uid: 1001, groups: [50], unit: nil)
     (subject.uid, subject.groups, subject.unit) = (subject.uid, subject.groups + [51], subject.unit ?? "shop.service")
     let others: [NotifyCenter.AccessRight] = [.listen, .observe, .block, .admin, .init(rawValue: "later")]
+    let traced: NotifyCenter.AccessExplanation = try await center.explain(tracing: "shop.>", for: subject)
+    print(traced.pattern ?? ">")
     for right in others { print(try await center.explain(right, on: "shop.cart", for: subject)) }
 }
 
@@ -55,5 +57,6 @@ func show(_ statistics: NotifyCenter.Statistics) {
     print(statistics.reloads ?? 0, statistics.failedReloads ?? 0, statistics.limits ?? [:])
     print(statistics.connections ?? 0, statistics.turnedAway ?? 0, statistics.historyBytes ?? 0)
     print(statistics.scheduled ?? 0, statistics.scheduledBytes ?? 0, statistics.deduplicationBytes ?? 0)
+    print(statistics.traces ?? 0, statistics.inputBytes ?? 0)
     print(statistics.slow ?? 0, statistics.denied ?? 0, statistics.refusals ?? [:])
 }
