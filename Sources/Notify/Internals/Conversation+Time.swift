@@ -5,14 +5,10 @@ extension Conversation {
     @inline(__always)
     var nextDeadline: UInt64? {
         if isClosed { return nil }
-<<<<<<< HEAD
         // In pairs: of more, an array would be made, at every post.
         var next = min(
             min(requests.nextDeadline ?? .max, silent.pingAt ?? .max), min(held.next ?? .max, drainUntil ?? .max))
-=======
-        var next = min(requests.nextDeadline ?? .max, silent.pingAt ?? .max, held.next ?? .max, drainUntil ?? .max)
         if let again = refusedSubscriptions.next { next = min(next, again) }
->>>>>>> 232fa8b (wip)
         if !isOpen {
             switch phase {
             case .connecting(_, let retryAt): next = min(next, retryAt ?? .max)
