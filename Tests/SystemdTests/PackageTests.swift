@@ -10,8 +10,11 @@ import Testing
     "The Debian package", .serialized,
     .enabled(if: Rig.obstacle == nil, Comment(rawValue: Rig.obstacle ?? "")))
 struct PackageTests {
-    private static let built: String =
-        ProcessInfo.processInfo.environment["NOTIFYD_BUILT"].flatMap { $0.isEmpty ? nil : $0 } ?? Checkout.products.path
+    /// Absolute: `make deb` builds what is in .build/release before it takes it, and waits for `swift test` to end.
+    private static let built: String = {
+        let named = ProcessInfo.processInfo.environment["NOTIFYD_BUILT"] ?? ""
+        return named.isEmpty ? Checkout.products.path : URL(filePath: named, relativeTo: Checkout.root).absoluteURL.path
+    }()
 
     @Test("It serves clients through an upgrade, leaves what administrators decide, and goes without a trace")
     func life() async throws {

@@ -16,8 +16,10 @@ def bare_system():
     run("userdel", "notifyd")
     run("groupdel", "notify")
     run("rm", "-rf", "/etc/notifyd", "/var/lib/notifyd")
-    if os.path.exists("/usr/sbin/policy-rc.d"):
-        os.remove("/usr/sbin/policy-rc.d")
+    # The latter: the index of all manual pages, which would be written anew at each step.
+    for path in ("/usr/sbin/policy-rc.d", "/var/lib/man-db/auto-update"):
+        if os.path.exists(path):
+            os.remove(path)
 
 
 def accounts(root=""):
