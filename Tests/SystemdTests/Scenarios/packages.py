@@ -29,4 +29,5 @@ def accounts(root=""):
 
 def dpkg(*arguments):
     """Nobody is there to answer questions."""
-    return run("dpkg", *arguments, stdin=subprocess.DEVNULL)
+    status, output, errors = run("dpkg", *arguments, stdin=subprocess.DEVNULL)
+    return status, output, "\n".join(line for line in errors.splitlines() if "man-db/auto-update" not in line)
