@@ -173,7 +173,7 @@ clean: ## remove everything built
 .PHONY: needed-to-build needed-to-test needed-to-package
 needed-to-build: needed := libsystemd-dev libsqlite3-dev
 needed-to-test: needed := libsystemd-dev libsqlite3-dev systemd dbus python3 bash-completion zsh fish mandoc groff-base
-needed-to-test: needed += gcc netcat-openbsd socat debhelper
+needed-to-test: needed += gcc netcat-openbsd socat debhelper dbus-user-session libpam-systemd
 needed-to-package: needed := debhelper
 needed-to-build needed-to-test: toolchain
 .PHONY: toolchain
@@ -187,6 +187,8 @@ needed-to-build needed-to-test needed-to-package:
 	        systemd) command -v systemd-analyze >/dev/null ;; \
 	        bash-completion) [[ -e /usr/share/bash-completion/bash_completion ]] ;; \
 	        dbus) command -v dbus-daemon >/dev/null ;; \
+	        dbus-user-session) [[ -e /usr/lib/systemd/user/dbus.socket ]] ;; \
+	        libpam-systemd) compgen -G '/lib/*/security/pam_systemd.so' >/dev/null ;; \
 	        debhelper) command -v dh >/dev/null ;; \
 	        groff-base) command -v groff >/dev/null ;; \
 	        gcc) command -v cc >/dev/null ;; \
