@@ -208,6 +208,22 @@ struct NotifyctlPostTests {
         #expect(await tool.status() == 0)
     }
 
+    /// After osc-cli#4 and yakut#64 (T119): a payload that begins with a dash was taken for an option.
+    @Test(
+        "a payload may begin with a dash, after -- or as a number",
+        arguments: [
+            (["a", "-5"], 0), (["a", "--", "-5"], 0), (["--", "-x", "1"], 0), (["a", "--", "--k=1"], 0),
+            (["a", " 1 "], 0),
+            (["a", "-x"], 64), (["a", ""], 65), (["a", "--", "-x"], 65),
+        ] as [([String], Int32)])
+    func dashes(words: [String], status: Int32) async throws {
+        let bench = try await ToolBench()
+        let outcome = await bench.run(["post"] + words)
+        #expect(outcome.status == status, "\(outcome.errors)")
+        #expect(outcome.output == [])
+        #expect(outcome.errors.count == (status == 0 ? 0 : 1))
+    }
+
     @Test("type and subject arrive, and retained messages wait for those who come later")
     func fields() async throws {
         let bench = try await ToolBench()

@@ -53,6 +53,23 @@ struct RunningDaemonTests {
         #expect(machine(sockets: head + row + "/real", paths: ["/link": "/real"]).serves("/link"))
     }
 
+    @Test("is the one that a command would get to, or none")
+    func choice() {
+        let listening = "1: 00000002 00000000 00010000 0001 01 33460 "
+        let accepted = "1: 00000003 00000000 00000000 0001 03 33467 "
+        let cases: [(rows: [String], found: String?)] = [
+            ([], nil), ([listening + "/user"], nil), ([listening + "/user", listening + "/system"], nil),
+            ([listening + "/user", listening + "/system", accepted + "/system"], nil),
+            ([listening + "/system", accepted + "/system"], "/system"),
+            ([listening + "/user", accepted + "/user", listening + "/system"], "/user"),
+            ([accepted + "/user", accepted + "/system"], "/user"),
+        ]
+        for (rows, found) in cases {
+            let machine = machine(sockets: rows.joined(separator: "\n"))
+            #expect(machine.socket(of: ["/user", "/system"]) == found, "\(rows)")
+        }
+    }
+
     @Test("is a unit that runs, of the system or of the user")
     func unit() {
         let link = "systemd/units/invocation:notifyd.service"

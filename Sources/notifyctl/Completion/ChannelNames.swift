@@ -35,7 +35,7 @@ struct ChannelNames {
 
     /// Nothing, if no daemon is running or something is wrong.
     func candidates(_ session: Session) async -> [Candidate] {
-        guard let options, let socket = options.sockets.first(where: { RunningDaemon().serves($0) }) else { return [] }
+        guard let options, let socket = RunningDaemon().socket(of: options.sockets) else { return [] }
         var session = session
         session.options.place = .socket(socket)
         let center = session.makeCenter()

@@ -18,9 +18,16 @@ struct RunningDaemon {
     /// The path without links.
     var resolve: (String) -> String? = Self.realPath
 
+    /// The socket that a command would use, if a daemon serves it: the first of them where somebody listens. systemd may be
+    /// the one that does, and then another daemon's answer would be wrong.
+    func socket(of sockets: [String]) -> String? {
+        sockets.first { serves($0) || isListening($0) }.flatMap { serves($0) ? $0 : nil }
+    }
+
     func serves(_ socket: String) -> Bool {
         let place = resolve(socket) ?? socket
-        return isLocked(place + ".lock") || hasConnection([socket, place]) || hasUnit(place)
+        return isLocked(place + ".lock") || hasRow([socket, place]) { $0.state == "03" && $0.inode != "0" }
+            || hasUnit(place)
     }
 
     private func isLocked(_ file: String) -> Bool {
@@ -34,13 +41,19 @@ struct RunningDaemon {
         }
     }
 
-    private func hasConnection(_ names: Set<String>) -> Bool {
+    private func isListening(_ socket: String) -> Bool {
+        hasRow([socket, resolve(socket) ?? socket]) { $0.flags == "00010000" }
+    }
+
+    /// `…: RefCount Protocol Flags Type St Inode Path`: a socket that listens has a flag; state 03 is connected, and what has
+    /// not been accepted yet has no inode.
+    private func hasRow(
+        _ names: Set<String>, where fits: ((flags: Substring, state: Substring, inode: Substring)) -> Bool
+    ) -> Bool {
         guard let sockets = read("/proc/net/unix") else { return false }
-        // `…: RefCount Protocol Flags Type St Inode Path`: state 03 is connected, and what has not been accepted yet has
-        // no inode.
         return sockets.split(separator: "\n").contains { line in
             let fields = line.split(separator: " ", maxSplits: 7)
-            return fields.count == 8 && fields[5] == "03" && fields[6] != "0" && names.contains(String(fields[7]))
+            return fields.count == 8 && names.contains(String(fields[7])) && fits((fields[3], fields[5], fields[6]))
         }
     }
 

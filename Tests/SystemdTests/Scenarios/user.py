@@ -42,8 +42,13 @@ expect("for the user alone", (oct(mode.st_mode & 0o777), mode.st_uid), ("0o600",
 expect("in a directory for the user alone", oct(os.stat(os.path.dirname(OWN)).st_mode & 0o777), "0o700")
 expect("the daemon does not run yet", show_user("ActiveState"), "inactive")
 
+complete = lambda *words: run(*ctl, "__complete", "fish", *words, "get", "")
+expect("completion has nothing to offer", complete(), (0, "", ""))
+expect("and does not start the daemon", show_user("ActiveState"), "inactive")
 expect("posting as the user finds the user's socket", run(*ctl, "post", "my.channel", "1"), (0, "", ""))
 expect("and starts the daemon", (show_user("ActiveState"), show_user("SubState")), ("active", "running"))
+# Nobody is connected; that the daemon runs is known from systemd.
+expect("completion offers the channel", until(lambda: complete()[1]), "words\nmy.channel\tchannel")
 pid = int(show_user("MainPID"))
 expect("as the user", os.stat(f"/proc/{pid}").st_uid, ada.pw_uid)
 expect("the status says something", show_user("StatusText"), lambda text: text != "")
@@ -56,6 +61,7 @@ expect("a reload works", run(*as_ada, "systemctl", "--user", "reload", "notifyd.
 expect("in the same process", (show_user("ActiveState"), int(show_user("MainPID"))), ("active", pid))
 expect("it stops", run(*as_ada, "systemctl", "--user", "stop", "notifyd.service")[0], 0)
 expect("and leaves the socket", stat.S_ISSOCK(os.stat(OWN).st_mode))
+expect("completion leaves it alone", (complete(), show_user("ActiveState")), ((0, "", ""), "inactive"))
 expect("the next post starts it again", run(*ctl, "post", "my.channel", "3"), (0, "", ""))
 
 # Which one is found. First without the system's.
@@ -73,6 +79,10 @@ expect("without XDG_RUNTIME_DIR it is the system's", reached(*without_runtime, "
 expect("one daemon knows nothing of the other", run(*ctl, "--system", "get", "my.channel")[0], 1)
 expect("not even the channel", run(*ctl, "--system", "channels", "my.>", "--json")[1], "[]")
 expect("which is in the other", run(*ctl, "channels", "my.>", "--json")[1], lambda text: "my.channel" in text)
+
+expect("completion knows it from the other", until(lambda: complete("--system")[1]), "words\nwhich.one\tchannel")
+expect("the user's own stops", run(*as_ada, "systemctl", "--user", "stop", "notifyd.service")[0], 0)
+expect("completion does not take the system's for it", complete(), (0, "", ""))
 
 # root is a user as others are, whom nobody refuses.
 expect("root finds the system's", reached("env", "-u", "XDG_RUNTIME_DIR", "notifyctl"), SOCKET)
