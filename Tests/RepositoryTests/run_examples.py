@@ -8,7 +8,7 @@ Examples are fenced blocks with the line <!-- run --> just above them:
     ```python    a program; what it shows is the ```text block that follows directly, if there is one
 
 A fenced block of any language with the line <!-- file NAME --> just above it is written to that file before all else, and may
-be executed if it begins with #!. One of the commands has to name it.
+be executed if it begins with #!. One of the commands, or another file, has to name it.
 
 All blocks of a file share one empty directory and one shell, in their order. Other lines may come between those shown
 (a daemon's log). Numbers stand for any number, … for any text, spaces for any spaces.
@@ -115,7 +115,8 @@ def main():
     if not found:
         sys.exit(f"{path} marks no example to run")
     for name, _ in files(text):
-        if not any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", command) for command, _ in found):
+        users = [command for command, _ in found] + [content for other, content in files(text) if other != name]
+        if not any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", user) for user in users):
             sys.exit(f"{path} shows the file {name}, and runs nothing that names it")
     with tempfile.TemporaryDirectory(prefix="notify-examples.") as directory:
         with open(os.path.join(directory, ".session"), "w", encoding="utf-8") as file:

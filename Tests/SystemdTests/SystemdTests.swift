@@ -57,6 +57,12 @@ struct SystemdTests {
         try await Rig.run("uninstall", copying: Rig.checkout)
     }
 
+    @Test("Units tell when they are ready, that they have ended and how, as the page of recipes shows")
+    func recipes() async throws {
+        let page = "Sources/Notify/Notify.docc/Recipes.md:/usr/local/src/notifyd/Recipes.md"
+        try await Rig.run("recipes", copying: Rig.installed + [page])
+    }
+
     @Test("A user's own systemd serves the user's own socket")
     func user() async throws {
         try await Rig.run("user")
