@@ -116,7 +116,9 @@ struct ReviewTests {
 
     @Test("channels whose listeners are all about to be told are not forgotten before that")
     func channels() {
-        let (stage, owner, guest) = crowded({ "secret.x\($0)" }, count: 600)
+        let stage = Stage(channelRules: [.noHistory], access: all)
+        let (owner, guest) = (stage.connect(uid: 1), stage.connect(uid: 2))
+        for number in 1...600 { guest.subscribe("secret.x\(number)") }
         for number in 1...Limits.idleChannels { owner.post("other.\(number)") }
         stage.advance(seconds: 3600)
         stage.setAccess(narrow)

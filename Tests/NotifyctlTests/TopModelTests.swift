@@ -75,6 +75,17 @@ struct TopModelTests {
         #expect(model.accounts(order: 3).map(\.name) == ["shop.service", "uid 1", "uid 1000"])
     }
 
+    @Test("an account that was forgotten in between counts from nothing")
+    func forgottenAccount() {
+        var model = TopModel()
+        for (seconds, posts) in [(1, 1000), (3, 50)] as [(Double, UInt64)] {
+            var sample = TopSample.at(seconds)
+            sample.accounts = [.init(uid: 1, clients: 0, posts: posts, bytesIn: 10 * posts, refused: 0)]
+            model.add(sample)
+        }
+        #expect(model.accounts().map(\.posts) == [25] && model.accounts().map(\.bytesIn) == [250])
+    }
+
     @Test("rates are differences over the time between the looks, the greatest first")
     func rates() {
         var model = TopModel()
