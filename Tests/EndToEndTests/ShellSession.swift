@@ -9,7 +9,7 @@ struct ShellSession: Sendable {
     /// The ways that a script comes into a shell.
     enum Kind: String, CaseIterable, Sendable {
         case bash
-        case bashWithItsLibrary = "bash with bash-completion"
+        case bashWithItsLibrary = "bash with bash-completion, which finds the script by itself"
         case zsh
         case zshFunction = "zsh that finds the script on its fpath"
         case fish
@@ -71,8 +71,11 @@ struct ShellSession: Sendable {
         let dump = "'printf \"%s\\n\" \"$READLINE_LINE\" > \(fifo)'"
         switch kind {
         case .bash, .bashWithItsLibrary:
-            let library = kind == .bash ? "" : ". /usr/share/bash-completion/bash_completion\n"
-            try file("bashrc", "\(library)\(script)\nPS1='ready> '\nbind -x '\"\\C-x\":'\(dump)\nunset HISTFILE\n")
+            // The library finds the script when it is needed first.
+            let isFile = kind == .bashWithItsLibrary
+            if isFile { try file("bash-completion/completions/notifyctl", script) }
+            let start = isFile ? ". /usr/share/bash-completion/bash_completion" : script
+            try file("bashrc", "\(start)\nPS1='ready> '\nbind -x '\"\\C-x\":'\(dump)\nunset HISTFILE\n")
         case .zsh, .zshFunction:
             let isFunction = kind == .zshFunction
             if isFunction { try file("functions/_notifyctl", script) }

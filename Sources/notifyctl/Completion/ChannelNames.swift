@@ -37,6 +37,7 @@ struct ChannelNames {
     func candidates(_ session: Session) async -> [Candidate] {
         guard let options, let socket = RunningDaemon().socket(of: options.sockets) else { return [] }
         var session = session
+        session.options = options
         session.options.place = .socket(socket)
         let center = session.makeCenter()
         guard let listing = try? await center.channels(matching: question) else { return [] }
