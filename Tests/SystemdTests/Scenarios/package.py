@@ -2,6 +2,7 @@
 again, purged. Then nothing is left."""
 import grp
 import pwd
+import re
 import threading
 
 from packages import *
@@ -68,6 +69,10 @@ expect("a user is there", bool(until(lambda: os.path.exists(f"/run/user/{uid}/bu
 as_ada = ("setpriv", "--reuid=ada", "--regid=ada", "--init-groups", "env", "-C", "/", "HOME=/home/ada",
           f"XDG_RUNTIME_DIR=/run/user/{uid}")
 files_before, accounts_before = files(), accounts()
+
+# With an older one, programs as `make build` links them crash when they start.
+libc = re.search(r"libc6 \(>= ([\d.]+)", run("dpkg-deb", "--field", FIRST, "Depends")[1])
+expect("it asks for a C library that can load it", [int(part) for part in libc[1].split(".")], lambda v: v >= [2, 36])
 
 # Installed.
 expect("the package installs", dpkg("--install", FIRST), lambda outcome: outcome[0] == 0)
