@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `who is killed with all that it started lets its time run out, and then others go on`() async throws {
-        let killed = try kitchen.start("./with-lock a 5 sh -c 'touch begun; exec sleep 60'")
+        let killed = try kitchen.start("./with-lock a 3 sh -c 'touch begun; exec sleep 60'")
         await kitchen.untilThere("begun")
         await kitchen.end(killed)
         #expect(await isHeld())
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a command whose lock is killed ends in time, and nobody else begins before`() async throws {
         try kitchen.write("long", "#!/bin/bash\ntrap '' TERM; echo $$ > pid.new; mv pid.new pid; sleep 60; sleep 60\n")
-        let killed = try kitchen.start("./with-lock a 6 ./long")
+        let killed = try kitchen.start("./with-lock a 3 ./long")
         await kitchen.untilThere("pid")
         killed.signal(SIGKILL)
         #expect(await killed.status() == 137)
@@ -108,6 +108,7 @@ import Testing
 
     @Test(arguments: ["Free", "Held"])
     func `it says so if others post on it, instead of trying for ever`(word: String) async throws {
+        try kitchen.files.replace("SECONDS + 10", with: "SECONDS + 2", in: "with-lock")
         #expect(await kitchen.run("notifyctl post lock.a 60 --type \(word) --retain").status == 0)
         #expect(await kitchen.run("notifyctl post lock.a 1").status == 0)
         let refused = await kitchen.run("./with-lock a 30 echo in")
