@@ -7,6 +7,8 @@ Examples are fenced blocks with the line <!-- run --> just above them:
                  command are what it shows, and the next one is typed when they have come
     ```python    a program; what it shows is the ```text block that follows directly, if there is one
 
+With <!-- run pasted --> the commands of a block come all at once: none waits for the one before to get going.
+
 A fenced block of any language with the line <!-- file NAME --> just above it is written to that file before all else, and may
 be executed if it begins with #!. One of the commands, or another file, has to name it.
 
@@ -28,10 +30,10 @@ TYPING = 0.5   # seconds that a person takes for the next command, and a command
 
 
 def blocks(text):
-    """(language, lines, lines of the text block that belongs to it)"""
-    for match in re.finditer(r"^<!-- run -->\n```(\w+)\n(.*?)^```\n", text, re.M | re.S):
+    """(language, lines, lines of the text block that belongs to it, seconds between its commands)"""
+    for match in re.finditer(r"^<!-- run( pasted)? -->\n```(\w+)\n(.*?)^```\n", text, re.M | re.S):
         shown = re.match(r"\n*```text\n(.*?)^```\n", text[match.end():], re.M | re.S)
-        yield match[1], match[2].splitlines(), shown[1].splitlines() if shown else []
+        yield match[2], match[3].splitlines(), shown[1].splitlines() if shown else [], 0 if match[1] else TYPING
 
 
 def files(text):
@@ -40,15 +42,15 @@ def files(text):
 
 
 def steps(text):
-    """[command, lines that it shows] for each."""
+    """[command, lines that it shows, seconds until the next] for each."""
     found = []
-    for language, lines, shown in blocks(text):
+    for language, lines, shown, pause in blocks(text):
         if language == "python":
-            found.append(["python3 -u -c " + shlex.quote("\n".join(lines)), shown])
+            found.append(["python3 -u -c " + shlex.quote("\n".join(lines)), shown, pause])
         elif language == "console":
             for line in lines:
                 if line.startswith("$ "):
-                    found.append([line[2:], []])
+                    found.append([line[2:], [], pause])
                 elif line.startswith("> "):
                     found[-1][0] += "\n" + line[2:]
                 elif line:
@@ -62,12 +64,12 @@ def script(found):
     """After a command that shows something the shell waits for the file that says that it came; one that shows nothing
     has to succeed."""
     lines = []
-    for number, (command, shown) in enumerate(found):
+    for number, (command, shown, pause) in enumerate(found):
         lines.append(command)
         if shown:
             lines.append(f"until [ -e .came.{number} ]; do sleep 0.02; done")
         else:
-            lines.append(f"[ $? = 0 ] || exit 1; sleep {TYPING}")
+            lines.append(f"[ $? = 0 ] || exit 1; sleep {pause}")
     return "\n".join(lines) + "\n"
 
 
@@ -115,7 +117,7 @@ def main():
     if not found:
         sys.exit(f"{path} marks no example to run")
     for name, _ in files(text):
-        users = [command for command, _ in found] + [content for other, content in files(text) if other != name]
+        users = [command for command, _, _ in found] + [content for other, content in files(text) if other != name]
         if not any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", user) for user in users):
             sys.exit(f"{path} shows the file {name}, and runs nothing that names it")
     with tempfile.TemporaryDirectory(prefix="notify-examples.") as directory:
@@ -136,7 +138,7 @@ def main():
                 environment.pop(name, None)
             os.execvpe("bash", ["bash", "--norc", ".session"], environment)
         terminal = Terminal(descriptor)
-        for number, (command, shown) in enumerate(found):
+        for number, (command, shown, _) in enumerate(found):
             for line in shown:
                 if not terminal.await_line(line):
                     os.killpg(pid, signal.SIGKILL)
