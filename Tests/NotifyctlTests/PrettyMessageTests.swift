@@ -26,7 +26,13 @@ struct PrettyMessageTests {
         #expect(pretty.line(message) == "12:00:00.123  shop.cart  CartDidChange  {\"n\":1}")
         message.subject = "cart-42"
         message.isReplay = true
-        #expect(pretty.line(message) == "12:00:00.123  shop.cart  CartDidChange  cart-42  {\"n\":1}  (retained)")
+        let line = "12:00:00.123  shop.cart  CartDidChange  cart-42  {\"n\":1}"
+        #expect(pretty.line(message) == line + "  (replayed)")
+        message.isRetained = true
+        #expect(pretty.line(message) == line + "  (retained)")
+        // To whom it comes as it is posted, nothing was kept.
+        message.isReplay = false
+        #expect(pretty.line(message) == line)
     }
 
     @Test("has the date if it is not today's")

@@ -10,8 +10,9 @@ struct Listen: Command {
     static let notes = """
         Lost messages are told on stderr, in their place. When the daemon goes away, listening goes on once it is back.
         A command run by --exec finds NOTIFY_CHANNEL, NOTIFY_TYPE, NOTIFY_SUBJECT, NOTIFY_SEQ, NOTIFY_POS, NOTIFY_TIME,
-        NOTIFY_PID, NOTIFY_UID and NOTIFY_REPLAY (1 for what is retained) in its environment. Messages that come while
-        it runs wait, at most as many as --buffer says; runs that have begun are waited for at the end.
+        NOTIFY_PID, NOTIFY_UID and NOTIFY_REPLAY (1 for the past that --replay asks for) in its environment. Messages that
+        come while it runs wait, at most as many as --buffer says; runs that have begun are waited for at the end. A run
+        that fails is told on stderr and changes no status; a command that cannot be started ends listen with 1.
         """
     static let options = ListenOptions.table
     static let endsWithItsReader = true

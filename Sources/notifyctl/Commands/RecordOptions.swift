@@ -71,7 +71,7 @@ extension MessageFields {
         self.init(
             channel: message.channel.rawValue, type: message.type, subject: message.subject?.rawValue,
             payload: Array(message.payload), sequence: info.sequence, position: info.position, time: info.timestamp,
-            uid: info.sender.uid, pid: info.sender.pid, isReplay: info.isReplay)
+            uid: info.sender.uid, pid: info.sender.pid, isReplay: info.isReplay, isRetained: info.isRetained)
     }
 }
 

@@ -14,4 +14,6 @@ struct MessageFields: Equatable, Sendable {
     var pid: Int32
     /// It was kept for us; it did not happen now.
     var isReplay: Bool
+    /// It was posted to be its channel's retained message.
+    var isRetained = false
 }

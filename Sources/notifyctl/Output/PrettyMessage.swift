@@ -11,7 +11,7 @@ struct PrettyMessage: Sendable {
         if let type = message.type { parts.append(style(.type, Printable.text(type))) }
         if let subject = message.subject { parts.append(style(.subject, Printable.text(subject))) }
         parts.append(Printable.payload(message.payload))
-        if message.isReplay { parts.append(style(.dim, "(retained)")) }
+        if message.isReplay { parts.append(style(.dim, message.isRetained ? "(retained)" : "(replayed)")) }
         return parts.joined(separator: "  ")
     }
 }
