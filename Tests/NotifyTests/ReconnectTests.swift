@@ -147,7 +147,8 @@ struct ReconnectTests {
         for call in calls {
             let error = await #expect(throws: NotifyError.self) { try await call() }
             #expect(error?.code == .notConnected)
-            #expect(error?.message.hasPrefix("no daemon at \(daemon.socketPath)-none: start it with systemctl") == true)
+            let path = daemon.socketPath + "-none"
+            #expect(error?.message == "no daemon at \(path): start it with notifyd --socket \(path)")
             #expect(error?.socketPath == daemon.socketPath + "-none")
         }
     }

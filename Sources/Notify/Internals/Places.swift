@@ -44,13 +44,23 @@ struct Places {
 
     /// Nobody listens at any of the sockets.
     static func absence(_ paths: [String]) -> NotifyError {
-        let isUsers = paths.count == 1 && paths[0].hasPrefix("/run/user/")
-        let start = isUsers ? "systemctl --user start" : "systemctl start"
+        let starts = paths.map { path in
+            switch path {
+            case system: "systemctl start notifyd.socket"
+            case _ where path.hasPrefix("/run/user/") && path.hasSuffix("/notifyd/socket"):
+                "systemctl --user enable --now notifyd.socket"
+            default: "notifyd --socket \(path)"
+            }
+        }
         return NotifyError(
             .notConnected,
-            "no daemon at \(paths.joined(separator: " or ")): start it with \(start) notifyd.socket, "
-                + "or run notifyd --socket PATH",
+            "no daemon at \(paths.joined(separator: " or ")): start it with \(starts.joined(separator: " or "))",
             socketPath: paths.last)
+    }
+
+    /// What is there is something else.
+    static func mistake(_ path: String) -> NotifyError {
+        NotifyError(.notConnected, "\(path) is no socket", socketPath: path)
     }
 
     /// Somebody listens but does not take the connection, or does not answer hello.

@@ -62,12 +62,19 @@ final class SocketPort: Port, EventHandler, @unchecked Sendable {
         }
         SystemCalls.close(Int32(fd))
         switch Int32(-result) {
+        case ECONNREFUSED where Self.isSomethingElse(path): return .failed(Places.mistake(path))
         case ENOENT, ECONNREFUSED, ENOTDIR: return nil
         // A Unix socket never answers EINPROGRESS: EAGAIN means that the listener's backlog is full.
         case EAGAIN: return .busy(Places.silence(path))
         case EACCES, EPERM: return .failed(Places.prohibition(path, group: SocketGroup.name(of: path)))
         case let number: return .failed(Places.refusal(path, SystemError(.connect, number)))
         }
+    }
+
+    /// The path leads to a file or a directory.
+    private static func isSomethingElse(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
     }
 
     private func adopt(_ fd: Int32) -> SystemError? {

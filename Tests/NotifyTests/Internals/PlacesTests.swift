@@ -28,10 +28,16 @@ struct PlacesTests {
     @Test func `an absent daemon's error says what to do`() {
         #expect(
             Places.absence(["/run/notifyd/socket"]).message
-                == "no daemon at /run/notifyd/socket: start it with systemctl start notifyd.socket, or run notifyd --socket PATH"
-        )
+                == "no daemon at /run/notifyd/socket: start it with systemctl start notifyd.socket")
+        let user = "/run/user/7/notifyd/socket"
         #expect(
-            Places.absence(["/run/user/7/notifyd/socket"]).message.contains("systemctl --user start notifyd.socket"))
+            Places.absence([user]).message
+                == "no daemon at \(user): start it with systemctl --user enable --now notifyd.socket")
+        #expect(
+            Places.absence([user, "/run/notifyd/socket"]).message
+                == "no daemon at \(user) or /run/notifyd/socket: start it with "
+                + "systemctl --user enable --now notifyd.socket or systemctl start notifyd.socket")
+        #expect(Places.absence(["/a/b"]).message == "no daemon at /a/b: start it with notifyd --socket /a/b")
     }
 
     @Test(arguments: [(107, true), (108, false), (300, false)])
