@@ -32,7 +32,7 @@ struct NotifyctlTraceTests {
         #expect(lines.count == 4)
         #expect(lines.first?.contains("  a.b seq 1 S from client ") == true)
         #expect(lines.first?.contains(" notifyctl (process ") == true)
-        #expect(lines.first?.hasSuffix(" (1 bytes): 1 filtered, 1 sent") == true)
+        #expect(lines.first?.hasSuffix(" (1 byte): 1 filtered, 1 sent") == true)
         let receivers = lines.dropFirst().prefix(2)
         #expect(receivers.contains { $0.contains("sent") && $0.contains("(process \(reader.pid) notifyctl, uid ") })
         #expect(

@@ -51,11 +51,11 @@ struct TraceTextTests {
             (
                 #"{"event":"refused","channel":"a","bytes":1,"from":{"client":2,"pid":1,"uid":8},"code":"denied","#
                     + #""message":"no"}"#,
-                "a from client 2 (process 1, uid 8) (1 bytes): refused: no (denied)"
+                "a from client 2 (process 1, uid 8) (1 byte): refused: no (denied)"
             ),
             (
                 #"{"event":"duplicate","channel":"a","bytes":1,"from":{"client":2,"pid":1,"uid":8}}"#,
-                "a from client 2 (process 1, uid 8) (1 bytes): duplicate"
+                "a from client 2 (process 1, uid 8) (1 byte): duplicate"
             ),
             (#"{"event":"missed","count":7}"#, "7 events were too many to be told"),
         ])

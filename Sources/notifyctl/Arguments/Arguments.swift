@@ -50,6 +50,15 @@ struct Arguments: Sendable {
         return number
     }
 
+    /// A user, by number or name.
+    func user(_ option: Option) throws(Failure) -> UInt32? {
+        guard let text = try text(option) else { return nil }
+        guard let uid = Accounts.uid(text) else {
+            throw .usage("--\(option.long): there is no user '\(Printable.text(text))'")
+        }
+        return uid
+    }
+
     /// A length of time of more than nothing.
     func duration(_ option: Option) throws(Failure) -> Duration? {
         guard let text = try text(option) else { return nil }
@@ -69,8 +78,13 @@ struct Arguments: Sendable {
     }
 
     /// The operands, if there are as many as the command takes.
+    ///
+    /// - Parameter names: those that have to be there, joined by "and".
     func operands(_ range: ClosedRange<Int>, _ names: String) throws(Failure) -> [Word] {
-        if operands.count < range.lowerBound { throw .usage("\(names) is missing") }
+        if operands.count < range.lowerBound {
+            let missing = names.split(separator: " and ").dropFirst(operands.count)
+            throw .usage("\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") missing")
+        }
         if operands.count > range.upperBound {
             throw .usage("'\(operands[range.upperBound].shown)' is one word too many")
         }

@@ -67,10 +67,7 @@ struct Explain: Command {
     private static func subject(_ arguments: Arguments) throws(Failure) -> NotifyCenter.AccessSubject? {
         guard arguments.has(.asUID) || arguments.has(.asGroup) || arguments.has(.asUnit) else { return nil }
         var subject = Accounts.own
-        if let text = try arguments.text(.asUID) {
-            guard let uid = Accounts.uid(text) else {
-                throw .usage("--uid: there is no user '\(Printable.text(text))'")
-            }
+        if let uid = try arguments.user(.asUID) {
             // Oneself is who one is, whatever the system's tables say by now.
             if uid != subject.uid { subject = NotifyCenter.AccessSubject(uid: uid, groups: Accounts.groups(of: uid)) }
         }
@@ -80,9 +77,15 @@ struct Explain: Command {
             }
             subject.groups.append(gid)
         }
-        subject.unit = try arguments.text(.asUnit)
+        subject.unit = try arguments.text(.asUnit).map(Self.unit)
         if !arguments.has(.asGroup), !arguments.has(.asUnit), subject.uid == Accounts.own.uid { return nil }
         return subject
+    }
+
+    /// A unit's name as systemctl reads it: without a suffix it is that of a service.
+    private static func unit(_ name: String) -> String {
+        let suffixes = [".service", ".scope", ".slice", ".socket", ".mount", ".swap"]
+        return suffixes.contains { name.hasSuffix($0) } ? name : name + ".service"
     }
 
     func run(_ session: Session) async throws(Failure) -> ExitCode {
@@ -124,5 +127,5 @@ extension Option {
     static let asUID = Option("uid", .required("UID"), .user, help: "about this user, a number or a name")
     static let asGroup = Option(
         "group", .required("GROUP"), .group, help: "as a member of this group, too, a number or a name")
-    static let asUnit = Option("unit", .required("UNIT"), help: "as a process of this unit, such as shop.service")
+    static let asUnit = Option("unit", .required("UNIT"), help: "as a process of this unit; shop is shop.service")
 }

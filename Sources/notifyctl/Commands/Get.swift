@@ -27,7 +27,7 @@ struct Get: Command {
         } catch {
             throw Failure(error)
         }
-        guard let message else { throw Failure(.refused, "nothing is retained on \(channel)") }
+        guard let message else { throw Failure(.refused, "nothing is retained on '\(channel)'") }
         var output = session.makeOutput()
         let printer = RecordPrinter(records, session, center)
         output.add { printer.append(message, to: &$0) }

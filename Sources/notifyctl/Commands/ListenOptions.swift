@@ -40,7 +40,7 @@ struct ListenOptions: Sendable {
         reconnects = !arguments.has(.noReconnect)
         subscription.type = try Names.type(arguments)
         subscription.subject = try Names.subject(arguments)
-        subscription.fromUID = try arguments.number(.fromUID, in: 0...Int(UInt32.max)).map { UInt32($0) }
+        subscription.fromUID = try arguments.user(.fromUID)
         if let text = try arguments.text(.replay) { subscription.replay = try ReplayArgument.replay(text) }
         endsWhenLive = arguments.has(.untilLive)
         if endsWhenLive, !arguments.has(.replay) { throw .usage("--until-live needs --replay") }
@@ -64,7 +64,8 @@ extension Option {
     /// The same options as those of `post`, with the other meaning.
     static let onlyType = Option("type", short: "t", .required("TYPE"), help: "only messages of this type")
     static let onlySubject = Option("subject", short: "s", .required("SUBJECT"), help: "only messages about this")
-    static let fromUID = Option("from-uid", .required("UID"), help: "only what this user posted")
+    static let fromUID = Option(
+        "from-uid", .required("UID"), .user, help: "only what this user posted, a number or a name")
     static let replay = Option(
         "replay", .required("PAST"), .words(["retained"]),
         help: "first the past: retained, the last N, since a time or DUR ago, after pos:POS[/EPOCH]")

@@ -42,7 +42,7 @@ struct Trace: Command {
         reconnects = !arguments.has(.noReconnect)
         subscription.type = try Names.type(arguments)
         subscription.subject = try Names.subject(arguments)
-        subscription.fromUID = try arguments.number(.fromUID, in: 0...Int(UInt32.max)).map { UInt32($0) }
+        subscription.fromUID = try arguments.user(.fromUID)
     }
 
     func run(_ session: Session) async throws(Failure) -> ExitCode {

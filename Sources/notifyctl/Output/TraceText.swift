@@ -102,7 +102,7 @@ struct TraceText: Sendable {
     }
 
     private func poster(_ event: TraceEvent) -> String {
-        let bytes = event.bytes.map { " (\($0) bytes)" } ?? ""
+        let bytes = event.bytes.map { $0 == 1 ? " (1 byte)" : " (\($0) bytes)" } ?? ""
         return "from " + (event.sender.map { who($0.client, $0.pid, $0.uid) } ?? "?") + bytes
     }
 
