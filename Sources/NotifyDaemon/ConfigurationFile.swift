@@ -102,8 +102,8 @@ struct ConfigurationFile: Decodable {
     static func keys(of container: KeyedDecodingContainer<AnyKey>, known: [String]) throws -> [AnyKey] {
         let names = Set(container.allKeys.map(\.stringValue))
         if let unknown = names.subtracting(known).min() {
-            throw wrong(
-                AnyKey(unknown), in: container, "unknown key; there are \(known.joined(separator: ", "))")
+            let meant = known.nearest(to: unknown).map { "did you mean '\($0)'? There are" } ?? "there are"
+            throw wrong(AnyKey(unknown), in: container, "unknown key; \(meant) \(known.joined(separator: ", "))")
         }
         return known.filter(names.contains).map { AnyKey($0) }
     }

@@ -63,7 +63,8 @@ package struct ConfigurationLoader: Sendable {
         return getegid() == group || getgroups(count, &groups) >= 0 && groups.contains(group)
     }
 
-    private func files() throws(ConfigurationError) -> [String] {
+    /// What `load()` reads, in this order.
+    package func files() throws(ConfigurationError) -> [String] {
         if let file { return [file] }
         var files: [String] = []
         var seen: Set<String> = []

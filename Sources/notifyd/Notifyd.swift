@@ -28,6 +28,7 @@ struct Notifyd {
         case .version: return print("notifyd \(Broker.version)")
         case .checkConfiguration:
             _ = try load(options)
+            print("ok: \(try files(options))")
         case .printConfiguration:
             print(try load(options).description)
         case .serve:
@@ -38,6 +39,16 @@ struct Notifyd {
     private static func load(_ options: Options) throws(Failure) -> Configuration {
         do throws(ConfigurationError) {
             return try read(options)
+        } catch {
+            throw Failure(.configuration, "configuration: \(error)")
+        }
+    }
+
+    /// What was read.
+    private static func files(_ options: Options) throws(Failure) -> String {
+        do throws(ConfigurationError) {
+            let files = try ConfigurationLoader(file: options.configurationFile).files()
+            return files.isEmpty ? "no file, all defaults" : files.joined(separator: ", ")
         } catch {
             throw Failure(.configuration, "configuration: \(error)")
         }

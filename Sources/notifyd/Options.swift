@@ -26,7 +26,7 @@ struct Options {
         Options:
           --config FILE      read this file alone, instead of those in /etc/notifyd and /usr/lib/notifyd
           --socket PATH      listen there; @NAME is an abstract socket
-          --check-config     say what is wrong with the configuration, if anything, and end
+          --check-config     say what is wrong with the configuration, or which files are right, and end
           --print-config     print the configuration with all defaults, and end
           --log-level LEVEL  error, warning, notice, info or debug
           --version          print the version
@@ -88,7 +88,7 @@ struct Options {
     private mutating func take(_ step: cgetopt_step, _ argument: String?, word: String) throws(Failure) {
         switch step.code {
         case Int32(UInt8(ascii: ":")): throw Self.usage("option '\(word)' needs an argument")
-        case Int32(UInt8(ascii: "?")): throw Self.usage("unknown option, or one that takes no argument: '\(word)'")
+        case Int32(UInt8(ascii: "?")): throw Self.usage(Self.mistake(word))
         case Int32(UInt8(ascii: "h")): action = .help
         default: break
         }
@@ -107,6 +107,14 @@ struct Options {
             logLevel = level
         case nil: break
         }
+    }
+
+    /// An option that getopt did not take.
+    private static func mistake(_ word: String) -> String {
+        let general = "unknown option, or one that takes no argument: '\(word)'"
+        guard word.hasPrefix("--"), !word.contains("=") else { return general }
+        let meant = Code.allCases.map { "--\($0.name)" }.nearest(to: word)
+        return meant.map { "unknown option '\(word)'; did you mean '\($0)'?" } ?? general
     }
 
     private static func usage(_ message: String) -> Failure {

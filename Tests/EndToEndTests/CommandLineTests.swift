@@ -44,12 +44,19 @@ import Testing
         #expect(outcome.errors.contains("--help"))
     }
 
-    @Test func `check-config is silent when all is well`() async throws {
+    @Test func `check-config says which files it has read when all is well`() async throws {
         for text in ["{}", "{ mode: '0660', limits: { clients: 5, }, } // good"] {
             try write(text)
             let outcome = try await notifyd("--check-config", "--config", file)
-            #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome.summary)")
+            #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.summary)")
+            #expect(outcome.output == "ok: \(file)\n")
         }
+    }
+
+    @Test func `a mistyped option is told with the one that was meant`() async throws {
+        let outcome = try await notifyd("--check-confg")
+        #expect(outcome.status == 64 && outcome.errors.contains("did you mean '--check-config'?"), "\(outcome.summary)")
+        #expect(try await notifyd("--frobnicate").errors.contains("did you mean") == false)
     }
 
     @Test func `check-config says what is wrong, and 78`() async throws {

@@ -93,7 +93,10 @@ struct AccessConfigurationTests {
             (#"{allow:"post",unit:"shop"}"#, "access[0].unit", "the whole name of a unit"),
             (#"{allow:"post",unit:".service"}"#, "access[0].unit", "the whole name of a unit"),
             (#"{allow:"post",unit:"shop*.service"}"#, "access[0].unit", "the whole name of a unit"),
-            (#"{allow:"post",users:"alice"}"#, "access[0].users", "unknown key; there are allow, deny, channels, user"),
+            (
+                #"{allow:"post",users:"alice"}"#, "access[0].users",
+                "unknown key; did you mean 'user'? There are allow, deny, channels, user"
+            ),
             (#"{allow:"post"},{alow:"post"}"#, "access[1].alow", "unknown key"), ("[]", "access[0]", "an object"),
         ])
     func refused(rules: String, key: String, words: String) throws {

@@ -27,12 +27,14 @@ struct ConfigurationLoaderTests {
         try Data(text.utf8).write(to: file)
     }
 
-    private func load() throws -> Configuration {
+    private var loader: ConfigurationLoader {
         var loader = ConfigurationLoader()
         loader.directories = [directory.path("etc"), directory.path("lib")]
         loader.names = .empty
-        return try loader.load()
+        return loader
     }
+
+    private func load() throws -> Configuration { try loader.load() }
 
     private func fault() -> ConfigurationError? {
         do {
@@ -46,6 +48,14 @@ struct ConfigurationLoaderTests {
     @Test("may all be missing")
     func none() throws {
         #expect(try load() == Configuration())
+    }
+
+    @Test("are named in the order in which they are read")
+    func names() throws {
+        #expect(try loader.files() == [])
+        let read = ["lib/notifyd.conf.d/a.json5", "etc/notifyd.json5", "etc/notifyd.conf.d/b.json5"]
+        for name in read + ["lib/notifyd.json5"] { try write(name, "{}") }
+        #expect(try loader.files() == read.map { directory.path($0) })
     }
 
     @Test("of the administrator stand in for those of the package")

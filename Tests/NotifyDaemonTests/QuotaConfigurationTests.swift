@@ -71,7 +71,10 @@ struct QuotaConfigurationTests {
                 "quotas[0].limits.clients (quota 1): found 0, expected an integer from 1 to 1000000"
             ),
             (#"{ uid: 1, limits: { clients: "5" } }"#, "quotas[0].limits.clients (quota 1): found"),
-            (#"{ uid: 1, limit: { clients: 5 } }"#, "quotas[0].limit (quota 1): unknown key; there are user"),
+            (
+                #"{ uid: 1, limit: { clients: 5 } }"#,
+                "quotas[0].limit (quota 1): unknown key; did you mean 'limits'? There are user"
+            ),
         ])
     func wrong(entry: String, reason: String) {
         let error = #expect(throws: ConfigurationError.self) { try read("{ quotas: [\(entry)] }") }
