@@ -89,6 +89,10 @@ struct ListenOptionsTests {
             (["a", "--until-live"], "--until-live needs --replay"),
             (["a", "--replay=0"], "--replay: '0' is not a whole number from 1"),
             (["a", "--replay=+5"], "--replay: '+5' is not a whole number from 1"),
+            (
+                ["a", "--replay=2026-11-30T23:00:00"],
+                "--replay: '2026-11-30T23:00:00' has no zone: write 2026-11-30T23:00:00Z, or +01:00 instead of Z"
+            ),
             (["a", "--replay=pos:"], "--replay: '' is no position"),
             (["a", "--replay=pos:-1"], "--replay: '-1' is no position"),
             (["a", "--replay=pos:9223372036854775808"], "--replay: '9223372036854775808' is no position"),

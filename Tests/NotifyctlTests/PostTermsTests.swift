@@ -43,6 +43,14 @@ struct PostTermsTests {
             (["--require-subscribers", "--coalesce=1s"], "--require-subscribers and --coalesce exclude each other"),
             (["--ttl=0"], "--ttl: must be longer than nothing"),
             (["--at=tomorrow"], "--at: 'tomorrow' is no time: write 2026-11-29T12:00:00Z"),
+            (
+                ["--at=2026-11-30 23:00:00"],
+                "--at: '2026-11-30 23:00:00' has no zone: write 2026-11-30T23:00:00Z, or +01:00 instead of Z"
+            ),
+            (
+                ["--at=2026-11-30T23:00:00"],
+                "--at: '2026-11-30T23:00:00' has no zone: write 2026-11-30T23:00:00Z, or +01:00 instead of Z"
+            ),
             (["--priority=urgent"], "--priority: 'urgent' is none of low, normal, high"),
             (["--dedup="], "--dedup: KEY has 1 to 128 bytes"),
             (["--if-seq=-1"], "--if-seq: '-1' is not a whole number from 0"),

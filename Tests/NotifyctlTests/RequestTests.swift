@@ -55,6 +55,18 @@ struct RequestTests {
         }
     }
 
+    @Test("help is a command, too, in front of another one's name or alone")
+    func helpCommand() throws {
+        let lines = [(["help"], true), (["help", "post"], false), (["-v", "help", "--", "post"], false)]
+        for (words, isOverview) in lines {
+            guard case .show(let text) = try request(words) else {
+                Issue.record("no help for \(words)")
+                continue
+            }
+            #expect(text == (isOverview ? Help.overview : Help.text(of: Post.self)), "\(words)")
+        }
+    }
+
     @Test("help tells every option of the table")
     func helpIsTrue() {
         for command in Commands.all {
@@ -88,6 +100,12 @@ struct RequestTests {
             ([], "no command; see notifyctl --help"),
             (["pots"], "unknown command 'pots'; did you mean 'post'?"),
             (["frobnicate"], "unknown command 'frobnicate'; see notifyctl --help"),
+            (["chan"], "unknown command 'chan'; did you mean 'channels'?"),
+            (["cl"], "unknown command 'cl'; did you mean 'clear' or 'clients'?"),
+            ([""], "unknown command ''; see notifyctl --help"),
+            (["help", "chan"], "unknown command 'chan'; did you mean 'channels'?"),
+            (["-V"], "unknown option '-V'; did you mean '--version' or '-v'?"),
+            (["ping", "-V"], "ping: unknown option '-V'; did you mean '--version' or '-v'?"),
             (["--socket=/s", "ping", "--user"], "ping: --socket and --user exclude each other"),
             (["--user", "ping", "--system"], "ping: --user and --system exclude each other"),
             (["--socket=", "ping"], "ping: --socket: the path is empty"),

@@ -72,6 +72,7 @@ struct OptionParser: Sendable {
         if step.code == Int32(UInt8(ascii: ":")), let culprit { return .usage("--\(culprit.long) wants an argument") }
         if (1...255).contains(step.culprit) {
             let letter = Printable.text([UInt8(step.culprit)])
+            if letter == "V" { return .usage("unknown option '-V'; did you mean '--version' or '-v'?") }
             return .usage("unknown option '-\(letter)'\(numberHint(letter))")
         }
         let name = String(word.dropFirst(2).prefix { $0 != "=" })

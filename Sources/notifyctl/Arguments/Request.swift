@@ -19,8 +19,18 @@ enum Request {
             return
         }
         guard read < words.count else { throw .usage("no command; see notifyctl --help") }
+        if words[read].shown == "help" {
+            self = .show(try Self.help(about: words[(read + 1)...]))
+            return
+        }
         let type = try Commands.named(words[read].shown)
         self = try Self.read(type, Array(words[(read + 1)...]), globals)
+    }
+
+    /// `notifyctl help [COMMAND]`, as many other tools have it.
+    private static func help(about words: ArraySlice<Word>) throws(Failure) -> String {
+        guard let word = words.first(where: { !$0.shown.hasPrefix("-") }) else { return Help.overview }
+        return Help.text(of: try Commands.named(word.shown))
     }
 
     private static func read(

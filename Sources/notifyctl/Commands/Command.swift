@@ -50,6 +50,10 @@ enum Commands {
 
     static func named(_ name: String) throws(Failure) -> any Command.Type {
         if let command = (all + hidden).first(where: { $0.name == name }) { return command }
+        let begun = all.filter { !name.isEmpty && $0.name.hasPrefix(name) }.map { "'\($0.name)'" }
+        if !begun.isEmpty {
+            throw .usage("unknown command '\(name)'; did you mean \(begun.joined(separator: " or "))?")
+        }
         if let nearest = Suggestion.nearest(to: name, among: all.map { $0.name }) {
             throw .usage("unknown command '\(name)'; did you mean '\(nearest)'?")
         }

@@ -19,7 +19,8 @@ enum PostTerms {
         options.coalesceWithin = try arguments.duration(.coalesce)
         if let text = try arguments.text(.at) {
             guard let date = Timestamps.date(text) else {
-                throw .usage("--at: '\(Printable.text(text))' is no time: write 2026-11-29T12:00:00Z")
+                let refusal = zoneless(text) ?? "'\(Printable.text(text))' is no time: write 2026-11-29T12:00:00Z"
+                throw .usage("--at: \(refusal)")
             }
             options.at = date
         }
@@ -38,6 +39,13 @@ enum PostTerms {
         return options
     }
 
+    /// The refusal of a time that lacks nothing but its zone. None is guessed: ours need not be the one that was meant.
+    static func zoneless(_ text: String) -> String? {
+        let zoned = text.replacing(" ", with: "T") + "Z"
+        guard Timestamps.date(zoned) != nil else { return nil }
+        return "'\(Printable.text(text))' has no zone: write \(zoned), or +01:00 instead of Z"
+    }
+
     /// What `--priority` takes.
     static let priorities: [(name: String, priority: NotifyCenter.Priority)] = [
         ("low", .low), ("normal", .normal), ("high", .high),
@@ -47,8 +55,10 @@ enum PostTerms {
 extension Option {
     static let ttl = Option("ttl", .required("DUR"), help: "after this time it is delivered and kept no more")
     static let delay = Option(
-        "delay", .required("DUR"), help: "post it after this time; -v prints its number for cancel")
-    static let at = Option("at", .required("TIME"), help: "post it at this time, such as 2026-11-29T12:00:00Z")
+        "delay", .required("DUR"), help: "post it after this time; -v or --json prints its number for cancel")
+    static let at = Option(
+        "at", .required("TIME"),
+        help: "post it at this time, such as 2026-11-29T12:00:00Z; its number as with --delay")
     static let priority = Option(
         "priority", .required("P"), .words(PostTerms.priorities.map(\.name)),
         help: "low, normal or high: overtakes what waits and is lower")

@@ -19,6 +19,7 @@ enum ReplayArgument {
         if let duration = Duration(argument: text), duration > .zero {
             return .since(now.addingTimeInterval(-Double(duration.inNanoseconds) / 1_000_000_000))
         }
+        if let refusal = PostTerms.zoneless(text) { throw .usage("--replay: \(refusal)") }
         throw .usage(
             "--replay: '\(Printable.text(text))' is none of retained, N, pos:POS[/EPOCH], 5m, 2026-11-29T12:00:00Z")
     }
