@@ -12,7 +12,7 @@ extension NotifyCenter {
 
         let place: Place
 
-        /// `$NOTIFYD_SOCKET` if it is set and not empty, else the user's daemon if it answers, else the system's.
+        /// `$NOTIFYD_SOCKET` if it is set and not empty, else the user's daemon if it is there, else the system's.
         public static let `default` = Endpoint(place: .automatic)
         /// The user's daemon: `$XDG_RUNTIME_DIR/notifyd/socket`.
         public static let user = Endpoint(place: .user)

@@ -6,7 +6,7 @@ import Notify
 struct Clear: Command {
     static let name = "clear"
     static let operands = "CHANNEL"
-    static let summary = "Forgets the channel's retained message."
+    static let summary = "Forgets the channel's retained message; status 0, too, if there is none."
 
     static func meaning(ofOperand index: Int) -> Meaning { index == 0 ? .channel : .text }
 

@@ -13,6 +13,7 @@ struct Post: Command {
         --lines stops at the first line that is wrong or refused, and says how many posts were accepted. Blank lines
         are skipped, but are empty strings with --lines=text. Where the daemon bounds how fast one may post, a line that
         comes too fast waits and is repeated, and those behind it wait, too; with --no-wait it ends there, with 75.
+        --delay, --at and --coalesce exclude each other, and exclude --if-seq and --require-subscribers.
         """
     static let options: [Option] =
         [.text, .lines, .noWait, .type, .subject, .retain] + PostTerms.table + [.receiptJSON]

@@ -81,6 +81,6 @@ extension Option {
         help: "pretty (on a terminal), json (elsewhere: the line as it came), payload or cloudevents")
     static let format = Option(
         "format", .required("TEMPLATE"),
-        help: "%c channel %t type %s subject %p payload %q seq %P pos %T time %u uid %i pid %%, \\n \\t \\0")
+        help: "%c channel %t type %s subject %p payload %q seq %P pos %T time %u uid %i pid %%; \\n\\t\\0\\\\")
     static let nul = Option("null", short: "0", help: "end records with NUL, not the newline that --format adds, too")
 }
