@@ -71,6 +71,21 @@ import Testing
         #expect(try account(poster)["input_bytes"] as? Int == 0)
     }
 
+    @Test func `of somebody who says no more nothing is kept, the last line without its end is handled`() throws {
+        let daemon = try daemon(perUID: 400_000)
+        let (client, other) = (try daemon.client(), try daemon.client())
+        try client.subscribe("news")
+        try client.send(bytes: Array("{\"op\":\"ping\",\"id\":5}".utf8))
+        try client.waitUntilRead()
+        #expect(try account(other)["input_bytes"] as? Int ?? 0 > 0)
+        client.endOutput()
+        #expect(try client.line().integer("id") == 5)
+        #expect(try account(other)["input_bytes"] as? Int == 0)
+        // It is still there.
+        try other.post("news")
+        #expect(try client.line().op == "message")
+    }
+
     @Test(.enabled(if: getuid() == 0, "becomes another user"))
     func `very many half lines of one user take no more than its share, and others get theirs through`() async throws {
         let daemon = try daemon(perUID: 4_000_000)

@@ -278,6 +278,8 @@ struct NotifyctlPacedPostTests {
 
     @Test("--no-wait is for --lines alone")
     func usage() async throws {
-        #expect(try await post("--no-wait", lines: 1).status == 64)
+        let outcome = try await post("--no-wait", lines: 1)
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(outcome.errors.first?.contains("--no-wait is for --lines") == true, "\(outcome)")
     }
 }

@@ -49,6 +49,27 @@ import Testing
         #expect(daemon.waitForEnd() == 0)
     }
 
+    @Test func `requests of somebody who rests after much work are done, too`() throws {
+        let (busy, other) = (try daemon.client(), try daemon.client())
+        // None of the patterns matches, but a search for those that do goes through all of them.
+        for number in 0..<256 {
+            let levels = (0..<8).map { number >> $0 & 1 == 0 ? "*" : "l" }
+            try other.subscribe(levels.joined(separator: ".") + ".end")
+        }
+        let channel = (0..<8).map { _ in "l" }.joined(separator: ".")
+        let posts = (1...300).map { "{\"channel\":\"\(channel).n\($0)\"}" }.joined(separator: ",")
+        try daemon.pause()
+        try busy.send("{\"op\":\"batch\",\"id\":1,\"posts\":[\(posts)]}", #"{"op":"post","id":2,"channel":"last"}"#)
+        // Nobody rests unless others ask for something.
+        try other.send(#"{"op":"ping","id":3}"#)
+        daemon.signal(SIGTERM)
+        daemon.resume()
+        let lines = try busy.linesToEnd()
+        #expect(lines.map(\.op) == ["ok", "ok", "bye"] && lines[1].integer("id") == 2)
+        #expect(try other.linesToEnd().map(\.op) == ["ok", "bye"])
+        #expect(daemon.waitForEnd() == 0)
+    }
+
     @Test func `queued messages are flushed before the bye`() throws {
         let poster = try daemon.client()
         let listener = try daemon.client()

@@ -35,6 +35,22 @@ struct FairQueueTests {
         #expect(greedy.allSatisfy { !$0.isEnding })
     }
 
+    @Test("leave each connection room for an answer that is no more than its equal part", arguments: [24_000, 26_000])
+    func answer(count: Int) {
+        let stage = Stage {
+            $0.queuedBytesPerUID = 1_000_000
+            // An equal part is 25,000 bytes.
+            ($0.clients, $0.clientsPerUID) = (400, 40)
+        }
+        let poster = stage.connect(uid: 2)
+        poster.post("r", "\"\(String(repeating: "x", count: count))\"", more: #","retain":true"#)
+        let greedy = (1...30).map { _ in stuck(stage, uid: 1) }
+        for _ in 1...1500 { poster.post("busy", payload) }
+        #expect(greedy.allSatisfy { $0.peer.pointee.waitingMessageBytes > 24_000 })
+        let reply = stage.connect(uid: 1).ask(#"{"op":"get","id":1,"channel":"r"}"#)
+        #expect(reply.op == (count < 25_000 ? "ok" : "error"), "\(reply.message)")
+    }
+
     @Test(
         "lose nothing in silence: gaps and messages together are all that was posted", arguments: ["newest", "oldest"])
     func gaps(policy: String) {
