@@ -120,7 +120,8 @@ extension Broker {
         return Refusal(
             .quotaExceeded,
             "limit 'queued_bytes_per_uid' of \(account.pointee.owner.text) is \(account.pointee.limits.queuedBytesPerUID): "
-                + "the answer has \(count) bytes, and no more than \(peer.pointee.room) may wait for this connection")
+                + "the answer may have \(count) bytes, and no more than \(peer.pointee.room) may wait for this "
+                + "connection")
     }
 
     // MARK: The log

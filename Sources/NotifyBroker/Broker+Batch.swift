@@ -7,9 +7,10 @@ extension Broker {
     package mutating func handle(batch posts: [Request], id: ByteSlice, from peer: PeerRef) {
         if isShuttingDown { return refuse(Refusal(.shuttingDown, "the daemon is stopping"), batch: posts, id, peer) }
         if peer.pointee.isEnding { return }
-        if let refusal = checkRights(of: posts, peer) ?? checkNewChannels(of: posts) ?? checkDeliveries(of: posts) {
-            return refuse(refusal, batch: posts, id, peer)
-        }
+        let refusal =
+            checkRights(of: posts, peer) ?? checkNewChannels(of: posts) ?? checkDeliveries(of: posts)
+            ?? checkAnswer(to: posts, id, peer)
+        if let refusal { return refuse(refusal, batch: posts, id, peer) }
         if !held.coalesced.isEmpty {
             for post in posts { channels.find(post.channel).map { overtake($0, post.subject) } }
         }
@@ -85,6 +86,12 @@ extension Broker {
         for post in posts where channels.find(post.channel) == nil { new.insert([UInt8](post.channel)) }
         guard channels.count + new.count > 2 * limits.channels else { return nil }
         return channelQuota
+    }
+
+    /// An answer is never dropped: there must be room for it before anything is done.
+    private func checkAnswer(to posts: [Request], _ id: ByteSlice, _ peer: PeerRef) -> Refusal? {
+        let count = id.isEmpty ? 0 : posts.count * Limits.batchAnswer
+        return count > Limits.shortAnswer && count > peer.pointee.room ? tooLong(count, peer) : nil
     }
 
     /// A batch is not interrupted, so what it may cause is bounded: others must have their turn.

@@ -226,7 +226,17 @@ package struct Broker: ~Copyable {
     package mutating func beginTurn() {
         work = 0
         turnIsOver = false
+        answersEnd = Limits.logBytes
     }
+
+    /// The peer is read from now. How much it takes of the answers is seen before there are too many of them.
+    @inline(__always)
+    package mutating func beginAnswers(to peer: PeerRef) {
+        answersEnd = min(outbox.replies.count + peer.pointee.answersPerPiece, Limits.logBytes)
+    }
+
+    /// Where in the log of replies it is to be written, before the next request is handled.
+    private var answersEnd = Limits.logBytes
 
     /// Whether so much has been said that it should be written before the next request is read.
     package internal(set) var wantsWrite = false
@@ -317,7 +327,7 @@ package struct Broker: ~Copyable {
             if !peer.pointee.isDeaf { wait(reply: outbox.replies.slice(from: start, to: end), for: peer) }
             return outbox.replies.truncate(to: start)
         }
-        if end > Limits.logBytes { wantsWrite = true }
+        if end > answersEnd { wantsWrite = true }
         outbox.append(start, end, isReply: true, to: peer)
     }
 }

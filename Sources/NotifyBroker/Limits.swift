@@ -73,6 +73,10 @@ package struct Limits: Equatable, Sendable {
 
     /// Replies that wait for one connection before its requests are no longer read, in bytes.
     static let replyBytes = 256 << 10
+    /// What the answer to a batch has for each of its posts, at the most, in bytes.
+    static let batchAnswer = 96
+    /// Replies to one connection that are written before its next request is handled, in bytes.
+    static let answersPerPiece = 64 << 10
     /// Bytes written in one wake-up before they are handed to the kernel.
     static let logBytes = 1 << 20
     /// Bytes of the log beyond which one post writes no further copies of its line into it.

@@ -43,7 +43,7 @@ package struct Peer {
     private var inputBytes32: UInt32 = 0
     /// Full queues that it must wait for before it is read from again.
     var holds: UInt32 = 0 {
-        didSet { isPaused = holds > 0 || waitingReplyBytes > Limits.replyBytes }
+        didSet { isPaused = holds > 0 || hasTooManyReplies }
     }
 
     /// The last mark in `waiting` is for this piece of what goes to the store; 0: there is none.
@@ -120,8 +120,23 @@ package struct Peer {
         set {
             charge(newValue - waitingReplyBytes)
             waitingReplyBytes32 = UInt32(newValue)
-            isPaused = holds > 0 || newValue > Limits.replyBytes
+            isPaused = holds > 0 || hasTooManyReplies
         }
+    }
+
+    /// Its answers wait until they are read, so it asks for no more when its account has no room for one more. As long as
+    /// none waits it may ask: what it reads is seen, but not that others have made room.
+    private var hasTooManyReplies: Bool {
+        let waiting = waitingReplyBytes
+        return waiting > Limits.replyBytes
+            || waiting > 0 && !account.pointee.hasRoom(for: Limits.shortAnswer, on: waiting + waitingMessageBytes)
+    }
+
+    /// How much may be answered to it in one piece before it is seen what of that it takes.
+    var answersPerPiece: Int {
+        if account.pointee.used[.queuedBytes] == 0 { return Limits.answersPerPiece }
+        let share = waitingReplyBytes + waitingMessageBytes
+        return account.pointee.hasRoom(for: Limits.answersPerPiece, on: share) ? Limits.answersPerPiece : 0
     }
 
     /// What is kept of what came from it: of a line that is not complete, or requests that wait.

@@ -67,6 +67,7 @@ extension Hub {
         var start = 0
         let isMetered = peer.pointee.isMetered
         broker.pointee.beginTurn()
+        broker.pointee.beginAnswers(to: peer)
         // A line that goes on where the data ends is seen to end there; the splitter keeps it for the next read.
         bytes[count] = UInt8(ascii: "\n")
         while true {
@@ -101,6 +102,7 @@ extension Hub {
                 if turnIsOver, sessions[slot].isOpen { rest(peer, after: broker.pointee.work) }
                 // Writing may have found that the peer is gone.
                 guard sessions[slot].isOpen else { return }
+                broker.pointee.beginAnswers(to: peer)
             }
             if _slowPath(peer.pointee.isEnding) { return end(slot) }
             // Its answers wait: so do its requests, whether or not anything is written to it in this wake-up.

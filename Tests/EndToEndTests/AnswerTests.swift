@@ -40,6 +40,30 @@ import Testing
         #expect(try other.line()["channel"] == "after")
     }
 
+    @Test func `what many connections of a user ask and do not read comes to no more than the user may have`() throws {
+        let daemon = try TestDaemon(configuration: "{ limits: { queued_bytes_per_uid: 2000000 } }")
+        let other = try daemon.client()
+        try other.post("r", SlowReaderTests.payload(4000), ",\"retain\":true")
+        let count = 400
+        let requests = (1...count).map { "{\"op\":\"get\",\"id\":\($0),\"channel\":\"r\"}\n" }
+        let greedy = try (1...20).map { _ in try daemon.client() }
+        for client in greedy {
+            try client.send(bytes: Array(requests.joined().utf8))
+            try client.waitUntilRead()
+        }
+        let stats: [String: Any] = try other.must(#"{"op":"stats"}"#)["stats"] ?? [:]
+        let waiting = (stats["accounts"] as? [[String: Any]])?.first?["queued_bytes"] as? Int
+        #expect(500_000...2_000_000 + 20 * 8192 ~= waiting ?? 0)
+        // All of it comes, and what others ask meanwhile.
+        for client in greedy {
+            for id in 1...count {
+                let raw = try #require(try client.rawLine())
+                if id % 100 == 0 { #expect(try ReceivedLine(raw).integer("id") == id) }
+            }
+            try other.must(#"{"op":"ping"}"#)
+        }
+    }
+
     @Test func `a list that would be longer than a line ends early and says so`() throws {
         let daemon = try TestDaemon(configuration: "{ limits: { line_bytes: 20000 } }")
         let client = try daemon.client()
