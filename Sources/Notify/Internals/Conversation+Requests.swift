@@ -95,6 +95,7 @@ extension Conversation {
     /// The daemon has accepted a request.
     mutating func answered(_ reply: Reply, _ now: UInt64) {
         position = max(position, reply.fields.pos)
+        noteService()
         guard let id = reply.fields.id, !confirmed(by: id, now),
             !subscriptionAnswered(id, .success(reply.fields.pos), now),
             let request = requests.answer(id)
@@ -110,6 +111,7 @@ extension Conversation {
             return lost(error, now)
         }
         if let id {
+            if error.code != .shuttingDown { noteService() }
             if subscriptionAnswered(id, .failure(error), now) { return }
             if let request = requests.answer(id) {
                 fail(request, error)

@@ -164,16 +164,22 @@ extension Conversation {
 
     // MARK: Losing and regaining the connection
 
+    /// The connection that was asked for subscriptions is gone.
+    mutating func forgetSubscribing() {
+        for number in table.allNumbers {
+            table.update(number) { entry in (entry.isSent, entry.isRefused) = (false, false) }
+        }
+        subscribing = [:]
+        refusedSubscriptions = RefusedSubscriptions()
+    }
+
     /// Consumers are told once that the connection is gone.
     mutating func interrupt(_ error: NotifyError) {
         for number in table.allNumbers {
             table.update(number) { entry in
-                (entry.isSent, entry.isRefused) = (false, false)
                 for index in entry.seats.indices { entry.seats[index].isInterrupted = true }
             }
         }
-        subscribing = [:]
-        refusedSubscriptions = RefusedSubscriptions()
         guard interruption == nil else { return }
         interruption = error
         for (_, consumer) in table.consumers { effects.append(.mark(consumer, .disconnected(error))) }

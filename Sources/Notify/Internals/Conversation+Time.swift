@@ -38,6 +38,7 @@ extension Conversation {
             enter(.connecting(deadline: deadline, retryAt: nil))
             effects.append(.connect)
         case .greeting(let deadline) where deadline <= now: lost(silent, now)
+        case .pausing(_, let error) where meetBy.map { $0 <= now } == true: failToMeet(error, now)
         case .pausing(let until, _) where until <= now: retry(now)
         default: break
         }

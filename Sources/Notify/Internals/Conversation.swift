@@ -77,6 +77,9 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
     private(set) var epoch = ""
     /// The daemon's numbers for this center's connections, within one process of it, and the position of their hello.
     private(set) var ownClients: [UInt64: UInt64] = [:]
+    /// Until when the first daemon is tried again if it goes before it has answered anything, and whether one has.
+    var meetBy: UInt64?
+    var hasServed = false
     /// Tries in a row that failed.
     private var failures = 0
     /// When a shutdown gives up waiting for answers; nil: nobody asked for a shutdown.
@@ -139,14 +142,16 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         if isOpen { return }
         switch phase {
         case .idle: connect(now)
-        case .pausing where server == nil: connect(now)
+        case .pausing where server == nil && meetBy == nil: connect(now)
         default: break
         }
     }
 
     mutating func connect(_ now: UInt64) {
         if case .idle = phase { effects.append(.state(.connecting)) }
-        enter(.connecting(deadline: now &+ settings.connectTimeout, retryAt: nil))
+        let deadline = meetBy ?? now &+ settings.connectTimeout
+        if !hasServed { meetBy = deadline }
+        enter(.connecting(deadline: deadline, retryAt: nil))
         effects.append(.connect)
     }
 
@@ -208,28 +213,37 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
 
     /// The connection is gone, or could not be made.
     mutating func lost(_ error: NotifyError, _ now: UInt64) {
-        let error = farewell ?? error
+        var error = error
         switch phase {
-        case .connecting, .greeting, .open: break
+        case .connecting: break
+        case .greeting, .open: error = farewell ?? error
         default: return
         }
         effects.append(.disconnect)
         let uncertain = requests.disconnect(
-            flushed: outbox.flushed, now, connectBy: now &+ settings.connectTimeout, silent: unconfirmed())
+            flushed: outbox.flushed, now, connectBy: now &+ settings.connectTimeout, silent: unconfirmed(),
+            isComplete: saidBye)
         outbox = Outbox()
         for request in uncertain { fail(request, Self.uncertain(error)) }
         if drainUntil != nil { return close(nil) }
-        guard settings.reconnects else { return close(error) }
-        if server == nil {
-            for request in requests.removeWaiting() { fail(request, error) }
+        let isMeeting = meetsAgain(error, now)
+        if !isMeeting {
+            meetBy = nil
+            guard settings.reconnects else { return close(error) }
+            if server == nil {
+                for request in requests.removeWaiting() { fail(request, error) }
+            }
         }
-        interrupt(error)
-        effects.append(.state(.disconnected(error)))
+        forgetSubscribing()
+        if settings.reconnects {
+            interrupt(error)
+            effects.append(.state(.disconnected(error)))
+        }
         failures += 1
         if isUnwanted { return rest() }
         let delay =
             saidBye ? Backoff.delayAfterBye(random: random()) : Backoff.delay(failures: failures, random: random())
-        enter(.pausing(until: now &+ delay, error))
+        enter(.pausing(until: min(now &+ delay, meetBy ?? .max), error))
     }
 
     static func uncertain(_ error: NotifyError) -> NotifyError {
@@ -252,7 +266,7 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
 
     /// Waits for the next wish instead of the daemon.
     mutating func rest() {
-        interruption = nil
+        (interruption, meetBy) = (nil, nil)
         enter(.idle)
     }
 

@@ -104,16 +104,20 @@ struct RequestTable<Waiter: Sendable>: Sendable {
 
     /// The connection is gone, and `flushed` bytes had been taken by the kernel. What did not go out at all and what may
     /// be repeated waits again, before everything else; the rest is returned: nobody knows whether it arrived. `silent`
-    /// are the requests without an answer of their own that were sent.
-    mutating func disconnect(flushed: UInt64, _ now: UInt64, connectBy: UInt64, silent: [Request]) -> [Request] {
+    /// are the requests without an answer of their own that were sent. If the daemon has completed its answers by a
+    /// goodbye, it has done nothing that it did not answer.
+    mutating func disconnect(
+        flushed: UInt64, _ now: UInt64, connectBy: UInt64, silent: [Request], isComplete: Bool = false
+    ) -> [Request] {
         var uncertain: [Request] = []
         var again: [Request] = []
         timedCount = 0
         pendingBytes += silent.reduce(0) { $0 + $1.line.count }
         for var request in (sent.removeAll() + silent).sorted(by: { $0.offset < $1.offset }) {
-            if request.offset < flushed, request.repetition == .keyed { request.isInDoubt = true }
+            let isUndone = request.offset >= flushed || isComplete && !request.isSilent
+            if !isUndone, request.repetition == .keyed { request.isInDoubt = true }
             let isKnown = !request.isInDoubt || now < request.repeatBy ?? 0
-            if isKnown, request.repetition != .never || request.offset >= flushed {
+            if isKnown, request.repetition != .never || isUndone {
                 request.connectBy = connectBy
                 again.append(request)
             } else {

@@ -47,10 +47,7 @@ class Poster(threading.Thread):
     def run(self):
         while not self.enough.is_set():
             number = str(len(self.outcomes))
-            outcome = run("notifyctl", "post", "kept.number", number, "--dedup", number)
-            # Who comes just when the daemon goes is told so, and tries again.
-            if outcome[0] != 69 or "said goodbye: shutting_down" not in outcome[2]:
-                self.outcomes.append(outcome)
+            self.outcomes.append(run("notifyctl", "post", "kept.number", number, "--dedup", number))
 
     def ten_more(self):
         count = len(self.outcomes)
