@@ -31,7 +31,7 @@ extension NotifyCenter {
         try await listing("clients") { .clients(after: $0) }
     }
 
-    /// The daemon's subscriptions, all or those that match.
+    /// The daemon's subscriptions, all or those that have a channel in common with the pattern.
     public nonisolated(nonsending) func subscriptions(
         matching pattern: Pattern? = nil
     ) async throws(NotifyError) -> Listing<SubscriptionInfo> {

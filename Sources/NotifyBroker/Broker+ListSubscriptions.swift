@@ -17,7 +17,9 @@ extension Broker {
         for client in clients.sorted(by: { $0.pointee.client < $1.pointee.client }) {
             looked += client.pointee.subscriptionCount
             let first = client.pointee.client == after[0] ? after[1] : 0
-            let wanted = subscriptions(of: client, after: first) { Self.isMatch(request, $0.pointee.pattern) }
+            let wanted = subscriptions(of: client, after: first) {
+                !request.present.contains(.match) || PatternName.overlaps(request.match, $0.pointee.pattern)
+            }
             found += wanted
             // What is found beyond the room of a line is cut there.
             if found.count > listedAtOnce || looked > Limits.listWork {

@@ -10,6 +10,29 @@ extension PatternName {
         return pattern.equals(other) || matches(pattern, other)
     }
 
+    /// Whether there is a channel that matches both.
+    package static func overlaps(_ one: ByteSlice, _ other: ByteSlice) -> Bool {
+        // Wildcards at the beginning do not stand for the daemon's own channels.
+        if ChannelName.isReserved(one) != ChannelName.isReserved(other) { return false }
+        let (point, many, single) = (UInt8(ascii: "."), UInt8(ascii: ">"), UInt8(ascii: "*"))
+        var (left, right) = (0, 0)
+        while left < one.count, right < other.count {
+            if one[left] == many || other[right] == many { return true }
+            let isOpen = one[left] == single || other[right] == single
+            let (leftStart, rightStart) = (left, right)
+            while left < one.count, one[left] != point { left += 1 }
+            while right < other.count, other[right] != point { right += 1 }
+            if !isOpen {
+                let token = ByteSlice(one.base + leftStart, left - leftStart)
+                if !token.equals(ByteSlice(other.base + rightStart, right - rightStart)) { return false }
+            }
+            left += 1
+            right += 1
+        }
+        // Both are over, or one of them goes on alone.
+        return left >= one.count && right >= other.count
+    }
+
     /// The pattern of the channels that match both; nil: there are none.
     package static func intersection(_ one: [UInt8], _ other: [UInt8]) -> [UInt8]? {
         // Wildcards at the beginning do not stand for the daemon's own channels.

@@ -1,6 +1,7 @@
 // Lists that are longer than one answer: page by page, everything once and in order.
 
 import NotifyTestSupport
+import NotifyWire
 import Testing
 
 @testable import NotifyBroker
@@ -86,6 +87,36 @@ struct ListPageTests {
         #expect(told == all)
         let even = pages("subscriptions", clients[0], match: "even.*").flatMap { $0.map { $0["sub"].int ?? 0 } }
         #expect(even == (1...3).flatMap { _ in (1...60).map { $0 * 2 } })
+    }
+
+    @Test("subscriptions are asked for by what they have in common with the pattern, page by page")
+    func matching() {
+        let stage = Stage { $0.lineBytes = 8192 }
+        let client = stage.connect()
+        let kinds = ["q.cart", "q.*", "q.>", ">", "*.cart", "q", "q.carts", "q.cart.new", "$notifyd.>"]
+        for (index, kind) in (0..<20).flatMap({ _ in kinds }).enumerated() {
+            client.send(#"{"op":"subscribe","channel":"\#(kind)","sub":\#(index + 1)}"#)
+        }
+        let found = { (match: String) in
+            let pages = self.pages("subscriptions", client, match: match)
+            #expect(pages.count > 1)
+            let numbers = pages.flatMap { $0.map { $0["sub"].int ?? 0 } }
+            #expect(numbers == numbers.sorted())
+            return Dictionary(grouping: numbers) { kinds[($0 - 1) % kinds.count] }.filter { $0.value.count == 20 }.keys
+        }
+        #expect(Set(found("q.cart")) == ["q.cart", "q.*", "q.>", ">", "*.cart"])
+        #expect(Set(found("q.*")) == ["q.cart", "q.*", "q.>", ">", "*.cart", "q.carts"])
+        #expect(Set(found(">")) == Set(kinds).subtracting(["$notifyd.>"]))
+        #expect(Set(found("q.cart.*")) == ["q.>", ">", "q.cart.new"])
+    }
+
+    @Test("of others they are listed only to whom all are, whatever they have in common with the pattern")
+    func ownMatching() {
+        let stage = Stage(access: AccessRules([.allow(to: Selector(uid: 1)), .allow(.listen, to: Selector(uid: 2))]))
+        let (observer, guest) = (stage.connect(uid: 1), stage.connect(uid: 2))
+        for client in [observer, guest] { client.subscribe("q.*") }
+        #expect(pages("subscriptions", guest, match: "q.cart").map { $0.map { $0["uid"].int } } == [[2]])
+        #expect(pages("subscriptions", observer, match: "q.cart").map { $0.map { $0["uid"].int } } == [[1, 2]])
     }
 
     @Test(

@@ -44,6 +44,31 @@ struct PatternAlgebraTests {
         }
     }
 
+    @Test("overlap when some channel matches both")
+    func overlap() {
+        // Four tokens are enough for two of three and their ends; a channel is a pattern, too.
+        for one in Self.patterns + Self.channels {
+            for other in Self.patterns {
+                let expected = Self.channels.contains { Self.matches(one, $0) && Self.matches(other, $0) }
+                let found = Self.with(one) { one in Self.with(other) { PatternName.overlaps(one, $0) } }
+                let turned = Self.with(one) { one in Self.with(other) { PatternName.overlaps($0, one) } }
+                #expect(found == expected && turned == expected, "\(one) and \(other)")
+            }
+        }
+    }
+
+    @Test(
+        "overlap by whole tokens",
+        arguments: [
+            ("q.cart", "q.*", true), ("q.cart", "q.car", false), ("q.car", "q.cart", false), ("q.cart.x", "q.*", false),
+            ("q.>", "q", false), ("*.cart", "q.*", true), ("*.cart", "q.shop", false), ("qq.*", "q.*", false),
+            (">", "$notifyd.clients", false), ("$notifyd.>", "$notifyd.*", true), ("*.a", "$b.a", false),
+        ])
+    func tokens(one: String, other: String, expected: Bool) {
+        #expect(Self.with(one) { one in Self.with(other) { PatternName.overlaps(one, $0) } } == expected)
+        #expect(Self.with(one) { one in Self.with(other) { PatternName.overlaps($0, one) } } == expected)
+    }
+
     @Test("contain one another when no channel is in the one alone")
     func covering() {
         for one in Self.patterns {

@@ -6,7 +6,7 @@ import Notify
 struct Subscriptions: Command {
     static let name = "subscriptions"
     static let operands = "[PATTERN]"
-    static let summary = "Lists the daemon's subscriptions, all or those to matching channels."
+    static let summary = "Lists subscriptions, all or those whose pattern has a channel in common with PATTERN."
     static let notes = """
         LAG: for how long the oldest message has waited; GROUP: who shares its messages; EVERY: at most one message of a
         channel and subject in this time. A narrow terminal shows fewer columns, --json has all.
