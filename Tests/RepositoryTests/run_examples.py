@@ -7,6 +7,9 @@ Examples are fenced blocks with the line <!-- run --> just above them:
                  command are what it shows, and the next one is typed when they have come
     ```python    a program; what it shows is the ```text block that follows directly, if there is one
 
+With the line <!-- any order --> above that one, what a command of the block shows may come in any order: several programs
+write to the terminal at once.
+
 With <!-- run pasted --> the commands of a block come all at once: none waits for the one before to get going.
 
 A fenced block of any language with the line <!-- file NAME --> just above it is written to that file before all else, and may
@@ -30,10 +33,13 @@ TYPING = 0.5   # seconds that a person takes for the next command, and a command
 
 
 def blocks(text):
-    """(language, lines, lines of the text block that belongs to it, seconds between its commands)"""
-    for match in re.finditer(r"^<!-- run( pasted)? -->\n```(\w+)\n(.*?)^```\n", text, re.M | re.S):
+    """(language, lines, lines of the text block that belongs to it, whether those may come in any order, seconds
+    between its commands)"""
+    marked = r"^(<!-- any order -->\n)?<!-- run( pasted)? -->\n```(\w+)\n(.*?)^```\n"
+    for match in re.finditer(marked, text, re.M | re.S):
         shown = re.match(r"\n*```text\n(.*?)^```\n", text[match.end():], re.M | re.S)
-        yield match[2], match[3].splitlines(), shown[1].splitlines() if shown else [], 0 if match[1] else TYPING
+        output = shown[1].splitlines() if shown else []
+        yield match[3], match[4].splitlines(), output, match[1] is not None, 0 if match[2] else TYPING
 
 
 def files(text):
@@ -42,15 +48,15 @@ def files(text):
 
 
 def steps(text):
-    """[command, lines that it shows, seconds until the next] for each."""
+    """[command, lines that it shows, whether in any order, seconds until the next] for each."""
     found = []
-    for language, lines, shown, pause in blocks(text):
+    for language, lines, shown, in_any_order, pause in blocks(text):
         if language == "python":
-            found.append(["python3 -u -c " + shlex.quote("\n".join(lines)), shown, pause])
+            found.append(["python3 -u -c " + shlex.quote("\n".join(lines)), shown, in_any_order, pause])
         elif language == "console":
             for line in lines:
                 if line.startswith("$ "):
-                    found.append([line[2:], [], pause])
+                    found.append([line[2:], [], in_any_order, pause])
                 elif line.startswith("> "):
                     found[-1][0] += "\n" + line[2:]
                 elif line:
@@ -64,7 +70,7 @@ def script(found):
     """After a command that shows something the shell waits for the file that says that it came; one that shows nothing
     has to succeed."""
     lines = []
-    for number, (command, shown, pause) in enumerate(found):
+    for number, (command, shown, _, pause) in enumerate(found):
         lines.append(command)
         if shown:
             lines.append(f"until [ -e .came.{number} ]; do sleep 0.02; done")
@@ -84,19 +90,24 @@ class Terminal:
     def __init__(self, descriptor):
         self.descriptor, self.text, self.read_up_to = descriptor, "", 0
 
-    def await_line(self, shown):
-        """Whether the line comes, after those that came before."""
-        wanted, end = pattern(shown), time.monotonic() + PATIENCE
-        while True:
+    def await_lines(self, shown, in_any_order):
+        """Those that do not come, after what came before."""
+        missing, end = list(shown), time.monotonic() + PATIENCE
+        while missing:
             complete = self.text[:self.text.rfind("\n") + 1]
             position = self.read_up_to
             for line in complete[position:].splitlines(keepends=True):
                 position += len(line)
-                if wanted.match(line.strip()):
-                    self.read_up_to = position
-                    return True
-            if time.monotonic() > end or not self.receive():
-                return False
+                candidates = missing if in_any_order else missing[:1]
+                come = next((one for one in candidates if pattern(one).match(line.strip())), None)
+                if come is not None:
+                    missing.remove(come)
+                    self.read_up_to, end = position, time.monotonic() + PATIENCE
+                    if not missing:
+                        break
+            if missing and (time.monotonic() > end or not self.receive()):
+                break
+        return missing
 
     def receive(self):
         """False when the session is over."""
@@ -117,7 +128,7 @@ def main():
     if not found:
         sys.exit(f"{path} marks no example to run")
     for name, _ in files(text):
-        users = [command for command, _, _ in found] + [content for other, content in files(text) if other != name]
+        users = [step[0] for step in found] + [content for other, content in files(text) if other != name]
         if not any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", user) for user in users):
             sys.exit(f"{path} shows the file {name}, and runs nothing that names it")
     with tempfile.TemporaryDirectory(prefix="notify-examples.") as directory:
@@ -138,12 +149,12 @@ def main():
                 environment.pop(name, None)
             os.execvpe("bash", ["bash", "--norc", ".session"], environment)
         terminal = Terminal(descriptor)
-        for number, (command, shown, _) in enumerate(found):
-            for line in shown:
-                if not terminal.await_line(line):
-                    os.killpg(pid, signal.SIGKILL)
-                    sys.exit(f"{path}: after\n    {command}\nit shows\n    {line}\nwhich did not come. "
-                             f"What came:\n{terminal.text}")
+        for number, (command, shown, in_any_order, _) in enumerate(found):
+            missing = terminal.await_lines(shown, in_any_order)
+            if missing:
+                os.killpg(pid, signal.SIGKILL)
+                sys.exit(f"{path}: after\n    {command}\nit shows\n    {missing[0]}\nwhich did not come. "
+                         f"What came:\n{terminal.text}")
             if shown:
                 open(os.path.join(directory, f".came.{number}"), "w", encoding="utf-8").close()
         # Commands after the last that shows something run to their end; then the terminal goes, and with its hang-up
