@@ -47,13 +47,17 @@ package struct Account {
     var rateLimited: UInt64 = 0
     /// Its place among all accounts.
     var index = -1
+    /// What says otherwise.
+    private var quota: QuotaRule?
 
     init(_ owner: Owner, _ limits: Limits, hasAll: Bool, _ pools: UnsafeMutablePointer<Pools>) {
         (self.owner, self.limits, self.hasAll, self.pools) = (owner, limits, hasAll, pools)
     }
 
     /// Other limits count from now on. Nothing is taken away, but what has too much gets no more.
-    mutating func apply(_ limits: Limits, at now: UInt64) {
+    mutating func apply(_ quota: QuotaRule?, _ common: Limits, at now: UInt64) {
+        let limits = quota?.limits(insteadOf: common) ?? common
+        self.quota = quota
         guard limits != self.limits || floor == 0 else { return }
         self.limits = limits
         let all = pools.pointee.limits
@@ -79,13 +83,23 @@ package struct Account {
         }
         if used[resource] + more > resource.bound(limits) {
             return Refusal(
-                .quotaExceeded, "limit '\(resource.name)_per_uid' of \(owner.text) is \(resource.bound(limits))")
+                .quotaExceeded,
+                limit("\(resource.name)", ending: "_per_uid", of: owner.text, is: resource.bound(limits)))
         }
         let total = resource.total(pools.pointee.limits)
         let whose =
             pools.pointee.shares[resource].used + more > total + replaced
             ? "" : ", and \(owner.text) has its share of what is left"
         return Refusal(.quotaExceeded, "limit '\(resource.name)' of the daemon is \(total)\(whose)")
+    }
+
+    /// A limit, whose it is and how much, by the key that says so: that of the account's quota, which is told with its
+    /// place, or one in `limits`, where those of an account have an ending.
+    func limit(_ name: String, ending: String = "", of whose: String, is value: Int) -> String {
+        if let quota, quota.says(name) {
+            return "limit '\(name)' of \(whose) is \(value) (\(quota.origin))"
+        }
+        return "limit '\(name)\(ending)' of \(whose) is \(value)"
     }
 
     private func allows(_ more: Int, _ resource: Resource, _ replaced: Int = 0) -> Bool {
@@ -121,8 +135,8 @@ package struct Account {
         }
         return Refusal(
             .quotaExceeded,
-            "limit 'input_bytes_per_uid' of \(owner.text) is \(bound), and this connection has its share of what is left"
-        )
+            limit("input_bytes", ending: "_per_uid", of: owner.text, is: bound)
+                + ", and this connection has its share of what is left")
     }
 
     /// Nothing is there that is on it.

@@ -29,7 +29,7 @@ extension Broker {
     }
 
     private func apply(_ rule: QuotaRule?, to account: AccountRef) {
-        account.pointee.apply(rule?.limits(insteadOf: limits) ?? limits, at: now.monotonic)
+        account.pointee.apply(rule, limits, at: now.monotonic)
     }
 
     /// Others count from now on; whoever is there stays on the account on which they came.
@@ -74,7 +74,9 @@ extension Broker {
         account.pointee.rateLimited += 1
         return Refusal(
             .rateLimited,
-            "limit 'connects_per_s_per_uid' of \(account.pointee.owner.text) is \(account.pointee.connects.rate)",
+            account.pointee.limit(
+                "connects_per_s", ending: "_per_uid", of: account.pointee.owner.text,
+                is: account.pointee.connects.rate),
             retry: wait)
     }
 
@@ -92,12 +94,13 @@ extension Broker {
         account.pointee.rateLimited += 1
         let wait = max(own?.wait ?? 0, common?.wait ?? 0)
         if let own {
-            return Refusal(
-                .rateLimited, "limit '\(own.name)_per_client' of this connection is \(own.rate)", retry: wait)
+            let limit = account.pointee.limit("\(own.name)_per_client", of: "this connection", is: own.rate)
+            return Refusal(.rateLimited, limit, retry: wait)
         }
         return common.map {
-            Refusal(
-                .rateLimited, "limit '\($0.name)_per_uid' of \(account.pointee.owner.text) is \($0.rate)", retry: wait)
+            let limit = account.pointee.limit(
+                "\($0.name)", ending: "_per_uid", of: account.pointee.owner.text, is: $0.rate)
+            return Refusal(.rateLimited, limit, retry: wait)
         }
     }
 
@@ -119,8 +122,10 @@ extension Broker {
         let account = peer.pointee.account
         return Refusal(
             .quotaExceeded,
-            "limit 'queued_bytes_per_uid' of \(account.pointee.owner.text) is \(account.pointee.limits.queuedBytesPerUID): "
-                + "the answer may have \(count) bytes, and no more than \(peer.pointee.room) may wait for this "
+            account.pointee.limit(
+                "queued_bytes", ending: "_per_uid", of: account.pointee.owner.text,
+                is: account.pointee.limits.queuedBytesPerUID)
+                + ": the answer may have \(count) bytes, and no more than \(peer.pointee.room) may wait for this "
                 + "connection")
     }
 

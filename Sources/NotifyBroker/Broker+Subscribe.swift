@@ -56,7 +56,8 @@ extension Broker {
         }
         let bound = peer.pointee.account.pointee.limits.subscriptionsPerClient
         if peer.pointee.subscriptionCount >= bound {
-            return Refusal(.quotaExceeded, "limit 'subscriptions_per_client' of this connection is \(bound)")
+            let limit = peer.pointee.account.pointee.limit("subscriptions_per_client", of: "this connection", is: bound)
+            return Refusal(.quotaExceeded, limit)
         }
         if let refusal = peer.pointee.account.pointee.refusal(.subscriptions, 1) { return refusal }
         if let refusal = checkReplay(request, peer) { return refusal }

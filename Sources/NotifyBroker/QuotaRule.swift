@@ -2,16 +2,21 @@
 // of its own, whoever runs it.
 
 package struct QuotaRule: Sendable, Equatable {
-    package typealias Change = (path: any WritableKeyPath<Limits, Int> & Sendable, value: Int)
+    /// `name`: the key of a quota, which is that of `limits` without the ending `_per_uid`.
+    package typealias Change = (name: String, path: any WritableKeyPath<Limits, Int> & Sendable, value: Int)
 
     package let who: Selector
     private let changes: [Change]
     /// As it would stand in a file.
     package let text: String
+    /// Where it stands: a file and the quota's number in it.
+    package let origin: String
 
-    package init(_ who: Selector, _ changes: [Change], text: String) {
-        (self.who, self.changes, self.text) = (who, changes, text)
+    package init(_ who: Selector, _ changes: [Change], text: String, origin: String) {
+        (self.who, self.changes, self.text, self.origin) = (who, changes, text, origin)
     }
+
+    func says(_ name: String) -> Bool { changes.contains { $0.name == name } }
 
     func limits(insteadOf limits: Limits) -> Limits {
         var limits = limits
@@ -19,6 +24,7 @@ package struct QuotaRule: Sendable, Equatable {
         return limits
     }
 
+    /// It says the same, wherever it stands.
     package static func == (one: QuotaRule, other: QuotaRule) -> Bool {
         one.who == other.who && one.text == other.text
     }

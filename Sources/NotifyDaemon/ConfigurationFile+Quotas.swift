@@ -13,14 +13,15 @@ extension ConfigurationFile {
             guard rules.count < Configuration.quotaLimit else {
                 throw Self.wrong(key, in: container, "more than \(Configuration.quotaLimit) quotas")
             }
-            rules.append(try Self.readQuota(list.nestedContainer(keyedBy: AnyKey.self), source.names))
+            let origin = "\(source.file), quota \(rules.count + 1)"
+            rules.append(try Self.readQuota(list.nestedContainer(keyedBy: AnyKey.self), source.names, origin))
         }
         // Like access rules: those of a later file come before those of earlier ones.
         settings.append { $0.quotas = rules + $0.quotas }
     }
 
     private static func readQuota(
-        _ container: KeyedDecodingContainer<AnyKey>, _ names: NameService
+        _ container: KeyedDecodingContainer<AnyKey>, _ names: NameService, _ origin: String
     ) throws -> QuotaRule {
         _ = try keys(of: container, known: WhoReader.names + ["limits"])
         let (who, about) = try WhoReader(names: names).read(container)
@@ -34,11 +35,11 @@ extension ConfigurationFile {
         var texts: [String] = []
         for (limit, key) in try Self.limits(of: limits, among: Configuration.quotaKeys) {
             let value = try integer(limits, key, in: limit.range)
-            changes.append((limit.path, value))
+            changes.append((limit.name, limit.path, value))
             texts.append("\(limit.name): \(value)")
         }
         let text = "{ \((about + ["limits: { \(texts.joined(separator: ", ")) }"]).joined(separator: ", ")) }"
-        return QuotaRule(who, changes, text: text)
+        return QuotaRule(who, changes, text: text, origin: origin)
     }
 }
 

@@ -42,7 +42,7 @@ import Testing
         ),
         (
             "limits: { messages_per_s_per_uid: 1 }, quotas: [{ uid: \(me), limits: { messages_per_s: 1, burst_s: 3 } }]",
-            "messages_per_s_per_uid' of uid \(me)"
+            "messages_per_s' of uid \(me)"
         ),
     ]
 
@@ -51,6 +51,7 @@ import Testing
         configuration: String, limit: String
     ) throws {
         let daemon = try TestDaemon(configuration: "{ \(configuration) }")
+        let place = configuration.contains("quotas") ? " (\(daemon.directory.path("notifyd.json5")), quota 1)" : ""
         // Alike posts: from the second on they take the way of repeated ones.
         let client = try daemon.client()
         try client.send((1...5).map { post($0) }.joined(separator: "\n"))
@@ -59,9 +60,9 @@ import Testing
         #expect(answers.map { $0.integer("id") } == [1, 2, 3, 4, 5])
         for refused in answers.suffix(2) {
             #expect(refused.code == "rate_limited" && refused.integer("retry_ms") == 1000)
-            #expect(refused.message == "limit '\(limit) is 1")
+            #expect(refused.message == "limit '\(limit) is 1\(place)")
         }
-        try daemon.waitForLog("uid \(Self.me)) is refused: limit '\(limit) is 1")
+        try daemon.waitForLog("uid \(Self.me)) is refused: limit '\(limit) is 1\(place)")
         obey(answers[4])
         try client.send(post(6))
         #expect(try client.line().integer("seq") == 4, "neither of the refused ones was posted")
@@ -102,7 +103,10 @@ import Testing
             """
         let outcome = try await Command.run("python3", ["-c", script, daemon.socketPath])
         #expect(outcome.output.contains("\"seq\":1"), "\(outcome.summary)")
-        #expect(outcome.output.contains("limit 'messages_per_s_per_uid' of uid 65534 is 1"), "\(outcome.summary)")
+        #expect(
+            outcome.output.contains(
+                "limit 'messages_per_s' of uid 65534 is 1 (\(daemon.directory.path("notifyd.json5")), quota 1)"),
+            "\(outcome.summary)")
         let mine = try daemon.client()
         for number in 2...20 { #expect(try mine.post("r").integer("seq") == number) }
     }

@@ -36,6 +36,7 @@ struct QuotaConfigurationTests {
         #expect(
             configuration.quotas[0].text
                 == #"{ user: "alice", limits: { clients: 50, client_queue_bytes: 4096, messages_per_s: 1000 } }"#)
+        #expect(configuration.quotas.map(\.origin) == (1...3).map { "/etc/x.json5, quota \($0)" })
         #expect(configuration.asksForUnits)
         // What it prints is read as the same.
         #expect(try read(configuration.description).quotas == configuration.quotas)
