@@ -261,6 +261,10 @@ extension Hub {
         if turns.isEmpty { return }
         for slot in all ? turns.takeAll() : turns.take(at: broker.pointee.now.monotonic)
         where sessions[slot].isOpen && sessions[slot].isOnHold {
+            if let peer = sessions[slot].peer, !isInItsShare(peer) {
+                turns.wait(slot, until: 0)
+                continue
+            }
             sessions[slot].isOnHold = false
             watch(slot, sessions[slot].interest.union(.input))
             if sessions[slot].input.resume(in: readBuffer) { consume(slot, isItsTurn: true) }
@@ -283,6 +287,11 @@ extension Hub {
         for slot in slots where sessions[slot].isOpen && sessions[slot].isPaused {
             guard let peer = sessions[slot].peer, !peer.pointee.isPaused, !peer.pointee.isEnding else { continue }
             sessions[slot].isPaused = false
+            guard isInItsShare(peer) else {
+                sessions[slot].isOnHold = true
+                turns.wait(slot, until: 0)
+                continue
+            }
             watch(slot, sessions[slot].interest.union(.input))
             if sessions[slot].input.resume(in: readBuffer) { consume(slot) }
         }

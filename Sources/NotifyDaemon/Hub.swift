@@ -117,19 +117,27 @@ final class Hub: EventHandler {
         guard slot < used, sessions[slot].isOpen, let peer = sessions[slot].peer else { return }
         if readiness.contains(.output) { write(to: peer, slot) }
         guard sessions[slot].isOpen else { return }
-        if !readiness.isDisjoint(with: .readable) { read(slot, readiness) }
+        if !readiness.isDisjoint(with: .readable), isInItsShare(peer) { read(slot, readiness) }
+    }
+
+    /// Whether the peer's user may have more of this wake-up. At the end everything is read that has been sent.
+    func isInItsShare(_ peer: PeerRef) -> Bool {
+        service.isStopping || shares.admits(peer.pointee.uid) { SystemCalls.monotonicNanoseconds() }
     }
 
     @exclusivity(unchecked) private var isAwake = false
     /// What searches have cost in this wake-up, in the broker's measure of work.
     @exclusivity(unchecked) var searched = 0
+    @exclusivity(unchecked) private var shares = WakeUpShares()
 
     /// One reading of the clocks serves all events of a wake-up.
     func beginWakeUp() {
         guard !isAwake else { return }
         isAwake = true
         searched = 0
-        broker.pointee.beginWakeUp(at: Self.now())
+        let now = Self.now()
+        shares.begin(at: now.monotonic)
+        broker.pointee.beginWakeUp(at: now)
     }
 
     func wakeUpEnded() {

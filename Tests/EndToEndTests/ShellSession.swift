@@ -33,7 +33,9 @@ struct ShellSession: Sendable {
         directory = try TemporaryDirectory()
         let fifo = directory.path("line")
         #expect(try await Command.run("mkfifo", [fifo]).status == 0)
-        lines = try RunningTool("/bin/sh", ["-c", "while :; do cat \"$0\"; done", fifo])
+        // One process, which ends when it is told to: a child would outlive it, and keep it from being waited for. Opened
+        // for writing, too, the pipe has no end.
+        lines = try RunningTool("/bin/sh", ["-c", "exec cat 0<> \"$0\"", fifo])
         let script = try await Command.run(Checkout.program("notifyctl"), ["completion", kind.shell]).output
         try Self.write(kind, script, fifo, directory)
         let arguments =

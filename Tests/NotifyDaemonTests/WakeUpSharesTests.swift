@@ -1,0 +1,58 @@
+// What each user may have of one wake-up, with times given by hand.
+
+import Testing
+
+@testable import NotifyDaemon
+
+@Suite("Shares of a wake-up")
+struct WakeUpSharesTests {
+    private static let share = WakeUpShares.share
+
+    /// Asks for one user after the other; `spent` is what passes after each question.
+    private func admitted(_ turns: [(uid: UInt32, spent: UInt64)]) -> [Bool] {
+        var shares = WakeUpShares()
+        var now: UInt64 = 1_000
+        shares.begin(at: now)
+        return turns.map { turn in
+            let isAdmitted = shares.admits(turn.uid) { now }
+            now += turn.spent
+            return isAdmitted
+        }
+    }
+
+    @Test("who has had a share is not admitted again, and with a nanosecond less is")
+    func limit() {
+        #expect(admitted([(1, Self.share - 1), (1, 1), (1, 0)]) == [true, true, false])
+        #expect(admitted([(1, Self.share), (1, 0)]) == [true, false])
+    }
+
+    @Test("what several sessions of a user have had adds up, whoever comes between")
+    func sum() {
+        let half = Self.share / 2
+        #expect(admitted([(1, half), (2, half), (1, half), (1, 0), (2, 0)]) == [true, true, true, false, true])
+    }
+
+    @Test("others are admitted, however much one has had")
+    func others() {
+        #expect(admitted([(1, 100 * Self.share), (2, 0), (1, 0), (3, 0)]) == [true, true, false, true])
+    }
+
+    @Test("everybody begins anew with each wake-up, and the first needs no clock")
+    func anew() {
+        var shares = WakeUpShares()
+        shares.begin(at: 0)
+        _ = shares.admits(1) { 0 }
+        let isAdmitted = shares.admits(1) { Self.share }
+        #expect(!isAdmitted)
+        shares.begin(at: Self.share)
+        var asked = 0
+        func now() -> UInt64 {
+            asked += 1
+            return Self.share
+        }
+        let first = shares.admits(1, now: now)
+        #expect(first && asked == 0)
+        let second = shares.admits(1, now: now)
+        #expect(second && asked == 1)
+    }
+}
