@@ -59,6 +59,23 @@ struct NotifyctlCompletionTests {
         }
     }
 
+    // (zsh itself expands what stands before Tab.)
+    @Test("runs nothing of what somebody types before Tab", arguments: [ShellSession.Kind.bash, .fishFile])
+    func substitutions(kind: ShellSession.Kind) async throws {
+        let bench = try await daemon()
+        let shell = try await ShellSession(kind, socket: bench.socket)
+        let files = try TemporaryDirectory()
+        let trace = files.path("ran")
+        for word in ["(touch \(trace))", "\"(touch \(trace))", "$(touch \(trace))", "`touch \(trace)`"] {
+            for place in ["listen a --exec ", "get ", "--socket ", "listen a --from-uid "] {
+                let line = "notifyctl " + place + word
+                // What it makes of it is the shell's business.
+                _ = try await shell.complete(line, expecting: line)
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: trace))
+    }
+
     @Test("offers everything with a description to those who list it", arguments: ["zsh", "fish"])
     func descriptions(shell: String) async throws {
         let bench = try await daemon()

@@ -87,7 +87,7 @@ enum Shell: String, Sendable, CaseIterable {
                 case groups
                     printf '%s\n' $front(__fish_complete_groups)
                 case programs
-                    complete -C "$value"
+                    complete -C (string escape -- "$value")
             end
         end
         complete -c notifyctl -f -a '(__notifyctl_complete)'
