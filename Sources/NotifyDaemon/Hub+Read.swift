@@ -124,7 +124,10 @@ extension Hub {
         if case .request = outcome, _slowPath(parser.pointee.requestRef.pointee.isSearch) {
             if mayWait, mustWait(peer, isItsTurn) { return false }
             let before = broker.pointee.work
-            defer { searched += broker.pointee.work - before }
+            defer {
+                searched += broker.pointee.work - before
+                shares.forgive(until: SystemCalls.monotonicNanoseconds())
+            }
             handle(outcome, start.distance(to: end) + 1, from: peer)
             return true
         }

@@ -128,7 +128,7 @@ final class Hub: EventHandler {
     @exclusivity(unchecked) private var isAwake = false
     /// What searches have cost in this wake-up, in the broker's measure of work.
     @exclusivity(unchecked) var searched = 0
-    @exclusivity(unchecked) private var shares = WakeUpShares()
+    @exclusivity(unchecked) var shares = WakeUpShares()
 
     /// One reading of the clocks serves all events of a wake-up.
     func beginWakeUp() {

@@ -4,7 +4,7 @@
 
 struct WakeUpShares {
     /// Nanoseconds. Whoever else has asked for something waits for so much at the most, and for one turn.
-    static let share: UInt64 = 5_000_000
+    static let share: UInt64 = 50_000_000
 
     /// By uid.
     private var spent: [UInt32: UInt64] = [:]
@@ -16,6 +16,9 @@ struct WakeUpShares {
         since = now
         if !spent.isEmpty { spent.removeAll(keepingCapacity: true) }
     }
+
+    /// What has passed is nobody's: it is bounded otherwise.
+    mutating func forgive(until now: UInt64) { since = now }
 
     /// Whether something may be done for the user now. What passes until the next question is theirs.
     ///

@@ -7,13 +7,13 @@ import Testing
 
 @Suite(.ownThreads, .timeLimit(.minutes(2)), .enabled(if: getuid() == 0, "becomes another user"))
 struct ManyConnectionsTests {
-    /// 40 connections; when told to, all send requests, and the last one a post that ends it.
+    /// 120 connections; when told to, all send requests, and the last one a post that ends it.
     private static let greedy = """
         import socket, sys
         path, go, said, line = sys.argv[1:]
         def say():
             with open(said, "w") as file: file.write("done")
-        connections = [socket.socket(socket.AF_UNIX) for _ in range(40)]
+        connections = [socket.socket(socket.AF_UNIX) for _ in range(120)]
         for connection in connections:
             connection.connect("\\0" + path[1:])
             connection.sendall(b'{"op":"ping","id":1}\\n')
