@@ -14,9 +14,7 @@ import Testing
 
     private func runs() throws -> [Int] { try kitchen.lines("runs").compactMap { Int($0) } }
 
-    private func untilRun(_ count: Int) async throws {
-        while try runs().count < count { try await Task.sleep(for: .milliseconds(10)) }
-    }
+    private func untilRun(_ count: Int) async throws { try await kitchen.untilLines("runs", count) }
 
     private func begin() async {
         #expect(await kitchen.run("notifyctl post job.a --subject $(date +%s) --retain").status == 0)

@@ -60,8 +60,18 @@ final class Kitchen {
     }
 
     /// Waits until there is such a file.
-    func untilThere(_ name: String) async {
-        while !FileManager.default.fileExists(atPath: files.path(name)) { await Task.yield() }
+    func untilThere(_ name: String) async throws {
+        try await until { FileManager.default.fileExists(atPath: files.path(name)) }
+    }
+
+    /// Waits until a file has so many lines.
+    func untilLines(_ name: String, _ count: Int) async throws {
+        try await until { try lines(name).count >= count }
+    }
+
+    /// Looks again and again: what the recipes' own scripts write nobody tells of.
+    private func until(_ isSo: () throws -> Bool) async throws {
+        while try !isSo() { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     /// Waits until so many subscriptions to exactly this pattern are there.

@@ -24,9 +24,7 @@ import Testing
     private func entered() throws -> [String] { try kitchen.lines("entered") }
 
     /// Waits until the critical section was entered so often.
-    private func untilEntered(_ count: Int) async throws {
-        while try entered().count < count { try await Task.sleep(for: .milliseconds(5)) }
-    }
+    private func untilEntered(_ count: Int) async throws { try await kitchen.untilLines("entered", count) }
 
     private func isHeld() async -> Bool {
         await kitchen.run("notifyctl get lock.a --format %t").output == ["Held"]
@@ -49,7 +47,7 @@ import Testing
 
     @Test func `who is killed with all that it started lets its time run out, and then others go on`() async throws {
         let killed = try kitchen.start("./with-lock a 3 sh -c 'touch begun; exec sleep 60'")
-        await kitchen.untilThere("begun")
+        try await kitchen.untilThere("begun")
         await kitchen.end(killed)
         #expect(await isHeld())
         let others = try (1...4).map { try kitchen.start("./with-lock a 30 ./critical \($0)") }
@@ -61,7 +59,7 @@ import Testing
     @Test func `a command whose lock is killed ends in time, and nobody else begins before`() async throws {
         try kitchen.write("long", "#!/bin/bash\ntrap '' TERM; echo $$ > pid.new; mv pid.new pid; sleep 60; sleep 60\n")
         let killed = try kitchen.start("./with-lock a 3 ./long")
-        await kitchen.untilThere("pid")
+        try await kitchen.untilThere("pid")
         killed.signal(SIGKILL)
         #expect(await killed.status() == 137)
         let command = try #require(kitchen.lines("pid").first.flatMap { Int32($0) })
@@ -82,7 +80,7 @@ import Testing
         #expect(await kitchen.run("./with-lock a 30 cat").output == [], "its input is the command's")
         #expect(await !isHeld())
         let tool = try kitchen.start("./with-lock a 30 sh -c 'touch begun; exec sleep 60'")
-        await kitchen.untilThere("begun")
+        try await kitchen.untilThere("begun")
         tool.signal(SIGTERM)
         #expect(await tool.status() == 143)
         #expect(await !isHeld())

@@ -13,11 +13,15 @@ struct ManyConnectionsTests {
         path, go, said, line = sys.argv[1:]
         def say():
             with open(said, "w") as file: file.write("done")
+        def ping(connection):
+            connection.sendall(b'{"op":"ping","id":1}\\n')
+            connection.recv(1000)
         connections = [socket.socket(socket.AF_UNIX) for _ in range(120)]
         for connection in connections:
             connection.connect("\\0" + path[1:])
-            connection.sendall(b'{"op":"ping","id":1}\\n')
-            connection.recv(1000)
+            ping(connection)
+        # epoll_wait(2) tells first of those of whom it told last: not of the last one, then.
+        ping(connections[0])
         say()
         open(go).read()
         lines = (line.encode() + b"\\n") * (60_000 // len(line))
@@ -63,7 +67,8 @@ struct ManyConnectionsTests {
             try other.send(#"{"op":"ping","id":7}"#)
         }
         // Its request came last; it is answered before those of the others are done.
-        #expect(try other.lines(2).map(\.op) == ["ok", "message"])
+        let answers = try other.lines(2)
+        #expect(answers.map(\.op) == ["ok", "message"], "\(answers)")
     }
 
     /// What is written into a named pipe; nothing if that does not come.

@@ -54,8 +54,8 @@ struct NotifyctlBenchTests {
         if isPlain { environment["NO_COLOR"] = "1" }
         let terminal = try await TerminalSession(
             columns: 50, rows: 80, Checkout.program("notifyctl"), ["bench", "--count=2000"], environment: environment)
-        try await terminal.ask("await 1 of 5, raw: ")
-        try await terminal.ask("await 2 of 5, typed: ")
+        try await terminal.ask("seen 1 of 5, raw: ")
+        try await terminal.ask("seen 2 of 5, typed: ")
         #expect(try await terminal.ask("end").int == 0)
         let lines = try await terminal.screen()
         #expect(!lines.contains { $0.contains(" of 5, ") }, "it is gone")

@@ -2,9 +2,11 @@
 
     terminal.py COLUMNS ROWS PROGRAM ARGUMENT…
 
-Commands, a line each: `keys TEXT`, `size COLUMNS ROWS`, `signal NAME`, `await TEXT` (until the screen shows it),
-`gone TEXT` (until it does not), `screen` (prints it), `raw` (whether keys come one by one), `alternate` (whether the other
-screen is shown), `hidden` (whether the cursor is), `colours` (whether any came), `taken` (until it is again), `stopped` and `running` (until it is), `end` (until the program has ended; prints its status).
+Commands, a line each: `keys TEXT`, `size COLUMNS ROWS`, `signal NAME`, `await TEXT` (until the screen shows it), `gone
+TEXT` (until it does not), `seen TEXT` (until it was written, however shortly it was shown), `screen` (prints it), `raw`
+(whether keys come one by one), `alternate` (whether the other screen is shown), `hidden` (whether the cursor is),
+`colours` (whether any came), `taken` (until it is again), `stopped` and `running` (until it is), `end` (until the program
+has ended; prints its status).
 Each answers with a line of JSON. The first that takes too long is an error that shows the screen, and the end."""
 import fcntl, json, os, pty, select, signal, struct, sys, termios, time
 
@@ -92,6 +94,8 @@ for line in sys.stdin:
         os.kill(child, getattr(signal, rest))
     elif command == "await":
         until(line, lambda: any(rest in shown for shown in screen.display))
+    elif command == "seen":
+        until(line, lambda: rest.encode() in everything)
     elif command == "gone":
         until(line, lambda: not any(rest in shown for shown in screen.display))
     elif command == "screen":

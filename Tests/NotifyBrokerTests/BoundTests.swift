@@ -177,4 +177,15 @@ extension BoundTests {
         }
         #expect(isOver)
     }
+
+    @Test("a turn ends the sooner the more is told of its posts to traces")
+    func tracedTurns() {
+        let stage = Stage(channelRules: [.noHistory])
+        let (poster, listener) = (stage.connect(), stage.connect())
+        for _ in 0..<64 { listener.send(#"{"op":"subscribe","channel":"a"}"#) }
+        let posts = { for _ in 0..<1000 { poster.send(#"{"op":"post","channel":"a"}"#) } }
+        #expect(!stage.turnIsOver(after: posts))
+        for _ in 0..<8 { stage.connect().subscribe("$notifyd.trace.a") }
+        #expect(stage.turnIsOver(after: posts))
+    }
 }

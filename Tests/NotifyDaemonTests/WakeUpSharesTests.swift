@@ -37,6 +37,18 @@ struct WakeUpSharesTests {
         #expect(admitted([(1, 100 * Self.share), (2, 0), (1, 0), (3, 0)]) == [true, true, false, true])
     }
 
+    @Test("what is bounded otherwise is nobody's")
+    func forgiven() {
+        var shares = WakeUpShares()
+        shares.begin(at: 0)
+        _ = shares.admits(1) { 0 }
+        shares.forgive(until: 10 * Self.share)
+        let isAdmitted = shares.admits(1) { 11 * Self.share - 1 }
+        #expect(isAdmitted)
+        let isAdmittedAgain = shares.admits(1) { 11 * Self.share }
+        #expect(!isAdmittedAgain)
+    }
+
     @Test("everybody begins anew with each wake-up, and the first needs no clock")
     func anew() {
         var shares = WakeUpShares()

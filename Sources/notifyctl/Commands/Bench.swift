@@ -13,7 +13,8 @@ struct Bench: Command {
         Posters and listeners are processes of their own. The throughput runs count what the listeners receive, raw (as
         bytes) and typed (as a small Codable struct, also on the main actor), while posters stay a little ahead. The
         latency runs post one message at a time: from before the call of post to the body of the listener's loop.
-        Channels of its own are used, and nothing is left there. The daemon serves everybody else meanwhile.
+        Channels of its own are used; their names stay in the list until the daemon forgets idle ones. The daemon serves
+        everybody else meanwhile.
         """
     static let options: [Option] = [.posters, .listeners, .size, .messages, .json]
     static let endsWithItsReader = true
