@@ -90,6 +90,8 @@ package struct Broker: ~Copyable {
     /// The channel of posts with this envelope by peers of this profile.
     var usual = Usual()
     var template = LineTemplate()
+    /// The posts that are handled as one.
+    var run = Run()
     /// Whose lines begin as the template says.
     var templateKind = TemplateKind()
     /// A retained message that nobody else gets is written here.
@@ -227,6 +229,8 @@ package struct Broker: ~Copyable {
         work = 0
         turnIsOver = false
         answersEnd = Limits.logBytes
+        endRun()
+        run.state = .none
     }
 
     /// The peer is read from now. How much it takes of the answers is seen before there are too many of them.

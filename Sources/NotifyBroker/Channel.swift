@@ -54,6 +54,14 @@ struct Channel {
         exact.isEmpty && retained == nil && pins == 0 && !isTouched && !(isPersistent && pastCount > 0)
     }
 
+    /// Whether `body` says so of all subscriptions that match, which are known: `wild` is fresh, and holds them all.
+    @inline(__always)
+    func allMatches(_ body: (SubscriptionRef) -> Bool) -> Bool {
+        for index in 0..<exact.count where !body(exact[index]) { return false }
+        for index in 0..<wild.count where !body(wild[index]) { return false }
+        return true
+    }
+
     /// Messages in its history.
     var pastCount: Int { history?.pointee.count ?? 0 }
 

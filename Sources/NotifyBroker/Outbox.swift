@@ -112,6 +112,19 @@ struct Outbox: ~Copyable {
         return low
     }
 
+    /// What was written to `messages` behind the last line is the next message of the same kind: its channel's next `seq`.
+    /// Returns how many bytes it has.
+    @inline(__always)
+    mutating func appendLineLikeLast() -> Int {
+        var line = lines[lines.count - 1]
+        line.start = line.end
+        line.end = messages.count
+        line.sequence &+= 1
+        line.position &+= 1
+        lines.append(line)
+        return line.end - line.start
+    }
+
     /// Everything has been handed on: the next wake-up starts from nothing.
     mutating func clear() {
         chunks.endWakeUp(&messages)

@@ -14,6 +14,7 @@ struct Vector<Element: BitwiseCopyable>: ~Copyable {
     deinit { base.deallocate() }
 
     var isEmpty: Bool { count == 0 }
+    var last: Element? { count == 0 ? nil : base[count - 1] }
 
     @inline(__always)
     subscript(index: Int) -> Element {

@@ -75,9 +75,10 @@ extension Hub {
                 let newline = parser.pointee.parseRepeatedPost(bytes + start, before: bytes + count),
                 UnsafePointer(bytes + start).distance(to: newline) < limit
             {
-                broker.pointee.handle(parser.pointee.requestRef, from: peer)
+                broker.pointee.handleRepeated(parser.pointee.requestRef, from: peer)
                 start = UnsafePointer(bytes).distance(to: newline) + 1
             } else {
+                broker.pointee.endRun()
                 switch sessions[slot].splitter.next(in: bytes, from: start, to: count, limit: limit) {
                 case .line(let first, let newline):
                     guard handle(bytes + first, bytes + newline, from: peer, mayWait: true, isItsTurn) else {

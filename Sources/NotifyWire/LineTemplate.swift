@@ -43,6 +43,27 @@ package struct LineTemplate: ~Copyable {
         return true
     }
 
+    /// Appends the line of the message after the last one, of the same moment, if it has at most `limit` bytes. False, and
+    /// nothing is appended, if it has more, or its numbers need more digits.
+    @inline(__always)
+    package mutating func appendAgain(to log: inout ByteLog, payload: ByteSlice, atMost limit: Int) -> Bool {
+        guard text.count &+ payload.count &+ 2 <= limit else { return false }
+        guard countUp(sequenceEnd), countUp(positionEnd) else {
+            // The digits are spoilt: no message is the one after this.
+            sequence = .max
+            return false
+        }
+        sequence &+= 1
+        position &+= 1
+        append(to: &log, payload: payload)
+        return true
+    }
+
+    /// Whether the last line was that of this message.
+    package func stands(at sequence: UInt64, _ position: UInt64) -> Bool {
+        self.sequence == sequence && self.position == position
+    }
+
     /// Adds one to the decimal number that ends before `end`; false if it is all nines.
     @inline(__always)
     private func countUp(_ end: Int) -> Bool {

@@ -138,13 +138,38 @@ final class Stage {
                 guard let start = bytes.baseAddress else { return }
                 handle(start, start + line.count, client)
             }
+            broker.pointee.endRun()
             if broker.pointee.wantsWrite, !broker.pointee.turnIsOver { writeAll() }
+        }
+    }
+
+    /// Whether posts that repeat the one before may be handled as one.
+    var mayRun = true
+
+    /// Hands the broker a piece of whole lines, in one turn, as the hub does.
+    func hand(piece lines: [String], from client: StageClient) {
+        wakeUp {
+            broker.pointee.beginTurn()
+            let buffer = lines.flatMap { Array($0.utf8) + [10] } + [UInt8](repeating: 0, count: 32)
+            buffer.withUnsafeBufferPointer { bytes in
+                guard var start = bytes.baseAddress else { return }
+                for line in lines {
+                    handle(start, start + line.utf8.count, client)
+                    if broker.pointee.wantsWrite, !broker.pointee.turnIsOver { writeAll() }
+                    start += line.utf8.count + 1
+                }
+            }
+            broker.pointee.endRun()
         }
     }
 
     private func handle(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ client: StageClient) {
         // What begins as the last post did is read by that.
         let isRepeated = parser.pointee.parseRepeatedPost(start, before: end + 1) != nil
+        if isRepeated, mayRun, !client.peer.pointee.isMetered {
+            return broker.pointee.handleRepeated(parser.pointee.requestRef, from: client.peer)
+        }
+        broker.pointee.endRun()
         let outcome = isRepeated ? .request : parser.pointee.parse(start, end)
         if client.peer.pointee.isMetered,
             let refusal = broker.pointee.admit(bytes: start.distance(to: end) + 1, from: client.peer)
@@ -324,6 +349,10 @@ final class Stage {
     // MARK: Looking inside
 
     var position: Int { Int(broker.pointee.position) }
+    /// What was done in this turn, in the measure by which it ends.
+    var work: Int { broker.pointee.work }
+    /// Posts that the last run took for one.
+    var postsOfLastRun: Int { broker.pointee.run.posts }
     var channelCount: Int { broker.pointee.channels.count }
     /// Room for bytes in the log of messages.
     var logCapacity: Int { broker.pointee.outbox.messages.capacity }
