@@ -108,6 +108,9 @@ struct OpenMetricsTests {
                 """))
         let table = Stats.table(statistics).lines(width: nil, style: .plain)
         #expect(table.contains { $0.hasPrefix("reloads") && $0.hasSuffix(" 4") })
+        // Nonsense is told as it is.
+        statistics.reloads = .max
+        #expect(OpenMetrics.text(statistics).contains("notifyd_reloads_total{result=\"succeeded\"} \(UInt64.max)"))
     }
 
     @Test("escapes what a label cannot hold")
@@ -124,5 +127,7 @@ struct OpenMetricsTests {
         #expect(lines.contains { $0.hasPrefix("bytes out") && $0.hasSuffix(" 15") })
         #expect(Stats.uptime(0.4) == "0s")
         #expect(Stats.uptime(3600) == "1h 0m 0s")
+        #expect(Stats.uptime(1e300) == "11574074d 1h 46m 40s")
+        #expect(Stats.uptime(-1e300) == "0s")
     }
 }

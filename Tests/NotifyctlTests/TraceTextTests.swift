@@ -31,6 +31,14 @@ struct TraceTextTests {
             ])
     }
 
+    @Test("counts what no daemon counts without a fault")
+    func absurd() throws {
+        let outcomes = #"{"queued":18446744073709551615,"filtered":3}"#
+        #expect(try lines(#"{"event":"posted","channel":"a","outcomes":\#(outcomes)}"#).last == "    and 2 more")
+        let most = #"{"queued":18446744073709551615}"#
+        #expect(try lines(#"{"event":"posted","channel":"a","outcomes":\#(most)}"#).last == "    and \(Int.max) more")
+    }
+
     @Test(
         "says in a sentence what else happened",
         arguments: [

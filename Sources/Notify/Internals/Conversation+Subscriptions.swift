@@ -38,7 +38,7 @@ extension Conversation {
         if key.buffer != .standard {
             terms.policy = key.buffer.kind
             // The daemon has a bound of its own, beyond which it takes no wishes.
-            terms.messages = min(key.buffer.messages, server?.limits.queueMessages ?? .max)
+            terms.messages = min(key.buffer.messages, max(1, server?.limits.queueMessages ?? .max))
         }
         table.update(number) { entry in
             entry.isSent = true

@@ -195,7 +195,8 @@ struct Conversation<Waiter: Sendable, Consumer: Sendable>: Sendable {
         failures = 0
         enter(.open)
         lineLimit = info.limits.lineBytes ?? .max
-        repeatWindow = UInt64(max(0, info.limits.deduplicationSeconds ?? 120)) * 500_000_000
+        // Whatever number stands there: who answers may be no notifyd.
+        repeatWindow = UInt64(min(max(0, info.limits.deduplicationSeconds ?? 120), 1 << 32)) * 500_000_000
         effects.append(.state(.connected(info)))
         // The keys of posts to channels that are not persistent die with the daemon's process.
         if epochChanged || hasRestarted {

@@ -191,7 +191,7 @@ struct FeedBuffer<Run: FeedRun>: Sendable {
         for mark in run {
             switch mark {
             case .loss(let loss):
-                missing = missing.map { $0 + loss.count }
+                missing = missing.map { $0 &+ loss.count }
                 if loss.reason != .coalesced, reason == .coalesced { reason = loss.reason }
             case .gap(let gap):
                 missing = missing.flatMap { sum in gap.count.map { sum &+ $0 } }

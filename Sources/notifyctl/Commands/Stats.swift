@@ -73,7 +73,7 @@ struct Stats: Command {
 
     /// `2d 3h 4m 5s`, without leading zeros.
     static func uptime(_ seconds: Double) -> String {
-        let total = Int(seconds)
+        let total = Int(min(max(0, seconds), 1e12))
         let parts = [(total / 86400, "d"), (total / 3600 % 24, "h"), (total / 60 % 60, "m"), (total % 60, "s")]
         let shown = parts.drop { $0.0 == 0 }
         return shown.isEmpty ? "0s" : shown.map { "\($0.0)\($0.1)" }.joined(separator: " ")

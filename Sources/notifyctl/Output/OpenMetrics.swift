@@ -41,7 +41,7 @@ enum OpenMetrics {
         refused?.parts = statistics.refusals.map { ("code", $0) }
         var reloads = counter(
             "reloads", "reloads", "Reloads of the configuration; after one that failed the old one stays in force.",
-            statistics.reloads.map { $0 + (statistics.failedReloads ?? 0) })
+            statistics.reloads.map { $0 &+ (statistics.failedReloads ?? 0) })
         reloads?.parts = statistics.reloads.map {
             ("result", ["succeeded": $0, "failed": statistics.failedReloads ?? 0])
         }

@@ -77,7 +77,7 @@ struct TraceText: Sendable {
             let counts = (event.outcomes ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
             let sum = counts.isEmpty ? "nobody listens" : counts.joined(separator: ", ")
             let named = event.receivers ?? []
-            let others = Int((event.outcomes ?? [:]).values.reduce(0, +)) - named.count
+            let others = Int(clamping: (event.outcomes ?? [:]).values.reduce(0, &+)) - named.count
             let more = others > 0 ? ["    and \(others) more"] : []
             let head = "\(place) seq \(event.seq ?? 0)\(labels(event)) \(poster(event)): \(Printable.text(sum))"
             return ([head] + table(named) + more).joined(separator: "\n")

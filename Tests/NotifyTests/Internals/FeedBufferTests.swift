@@ -138,6 +138,14 @@ struct FeedBufferTests {
         #expect(drain(buffer) == ["gap * ? x? epoch"])
     }
 
+    @Test func `counts that no daemon can have are summed up without a fault`() {
+        var buffer = buffer(1)
+        buffer.append(.gap(NotifyCenter.Gap(count: UInt64.max, reason: .history)))
+        for _ in 1..<Buffer.markLimit { buffer.append(.gap(NotifyCenter.Gap(count: 0, reason: .history))) }
+        for number in 1...2 { _ = buffer.append(number) }
+        #expect(drain(buffer) == ["gap * ? x0 history", "2"])
+    }
+
     @Test(arguments: [1, 2, 3, 100])
     func `runs come out in pieces, as long as they are asked for and end at a mark`(most: Int) {
         var buffer = buffer(100)
