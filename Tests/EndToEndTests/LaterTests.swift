@@ -16,20 +16,26 @@ import Testing
 
     @Test func `delayed posts come by themselves, in the order of their times, from a client that has gone`() throws {
         let poster = try daemon.client()
-        let time = Date(timeIntervalSinceNow: 0.1).ISO8601Format(.init(includingFractionalSeconds: true))
-        #expect(try poster.post("later", "3", #","delay_ms":300"#).integer("schedule") == 1)
-        #expect(try poster.post("later", "2", #","at":"\#(time)""#).integer("schedule") == 2)
-        #expect(try poster.post("later", "1", #","delay_ms":0"#).integer("schedule") == 3)
-        #expect(try poster.post("later", "0", #","delay_ms":200"#).integer("schedule") == 4)
-        try poster.must(#"{"op":"cancel","schedule":4}"#)
+        // In one piece: the times of all begin at the same moment.
+        let posts = [(9, 3_600_000), (3, 300), (2, 200), (1, 0)].map { payload, delay in
+            #"{"op":"post","id":1,"channel":"later","payload":\#(payload),"delay_ms":\#(delay)}"#
+        }
+        try poster.send(posts.joined(separator: "\n"))
+        #expect(try poster.lines(4).map { $0.integer("schedule") } == [1, 2, 3, 4])
+        try poster.must(#"{"op":"cancel","schedule":1}"#)
+        let time = Date(timeIntervalSinceNow: 0.4).ISO8601Format(.init(includingFractionalSeconds: true))
+        try poster.post("later", "4", #","at":"\#(time)""#)
         poster.close()
-        #expect(try listener.lines(3).map(\.payload) == ["1", "2", "3"])
+        #expect(try listener.lines(4).map(\.payload) == ["1", "2", "3", "4"])
     }
 
     @Test func `a post that is held back comes when its time is over`() throws {
         let poster = try daemon.client()
+        // In one piece: the time of the first is not over before the last one comes.
+        let posts = (1...3).map { #"{"op":"post","id":1,"channel":"later","payload":\#($0),"coalesce_ms":200}"# }
+        try poster.send(posts.joined(separator: "\n"))
         for number in 1...3 {
-            let reply = try poster.post("later", "\(number)", #","coalesce_ms":200"#)
+            let reply = try poster.line()
             #expect(reply["held"] == true && reply["replaced"] == (number > 1))
         }
         #expect(try listener.line().payload == "3")

@@ -33,10 +33,13 @@ import Testing
         arguments: [SIGKILL, SIGTERM])
     func restarted(signal: Int32) throws {
         let poster = try daemon.client()
-        try poster.post("p.a", "1", #","delay_ms":300"#)
+        // In one piece: both times begin at the same moment.
+        try poster.send(
+            #"{"op":"post","id":1,"channel":"p.a","payload":1,"delay_ms":300}"#,
+            #"{"op":"post","id":2,"channel":"p.a","payload":0,"delay_ms":1}"#)
+        #expect(try poster.lines(2).map(\.op) == ["ok", "ok"])
         let time = Date(timeIntervalSinceNow: 0.4).ISO8601Format(.init(includingFractionalSeconds: true))
         try poster.post("p.a", "2", #","at":"\#(time)""#)
-        try poster.post("p.a", "0", #","delay_ms":1"#)
         let taken = try poster.post("p.a", "9", #","delay_ms":100000"#).integer("schedule")
         try poster.must(#"{"op":"cancel","schedule":\#(taken)}"#)
         let client = try restart(by: signal)

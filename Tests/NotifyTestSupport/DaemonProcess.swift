@@ -43,10 +43,17 @@ package final class DaemonProcess: Sendable {
         process.standardError = file
         try process.run()
         self.process.withLock { $0 = process }
-        while !Self.answers(socketPath) {
+        var door: Int32?
+        while door == nil {
             guard process.isRunning else { throw DaemonFailure(log: self.log) }
-            try await Task.sleep(for: .milliseconds(5))
+            door = Self.connected(to: socketPath)
+            if door == nil { try await Task.sleep(for: .milliseconds(5)) }
         }
+        guard let door else { return }
+        defer { close(door) }
+        // Who asks nothing is let go. A daemon that is slow to notice would count it beside a test's own connections.
+        shutdown(door, Int32(SHUT_WR))
+        while !Self.hasEnded(door) { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     /// SIGTERM: it drains, says bye and ends.
@@ -80,17 +87,19 @@ package final class DaemonProcess: Sendable {
         }
     }
 
-    private static func answers(_ path: String) -> Bool {
+    private static func connected(to path: String) -> Int32? {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
+        if RawClient.withAddress(path, { connect(socket, $0, $1) }) == 0 { return socket }
+        close(socket)
+        return nil
+    }
+
+    /// Whether the daemon has closed it.
+    private static func hasEnded(_ socket: Int32) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var count: Int
+        repeat { count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT)) } while count > 0
+        return count == 0 || errno != EAGAIN
     }
 }
 
