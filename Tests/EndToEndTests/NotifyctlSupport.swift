@@ -37,7 +37,11 @@ final class RunningTool: Sendable {
         }
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        // Foundation keeps a process that has ended, and with it the pipe.
+        try? endInput()
+    }
 
     var pid: Int32 { process.processIdentifier }
 
@@ -104,6 +108,8 @@ final class ReadLines: Sendable {
                 }
                 if data.isEmpty {
                     if !rest.isEmpty { add(String(decoding: rest, as: UTF8.self)) }
+                    // Now: Foundation keeps what a thread has held.
+                    try? handle.close()
                     return end()
                 }
             }
