@@ -39,8 +39,9 @@ extension Broker {
     private mutating func choose(_ line: Outbox.Line) -> Bool {
         let bound = rules.history(line.channel.pointee.rule)
         if bound.messages == 0 { return false }
-        let history = line.channel.pointee.history ?? History.make()
-        line.channel.pointee.history = history
+        let traffic = line.channel.pointee.useTraffic()
+        if _slowPath(traffic.pointee.history == nil) { traffic.pointee.history = History.make() }
+        guard let history = traffic.pointee.history else { return false }
         if history.pointee.pending < bound.messages {
             history.pointee.pending += 1
             return true

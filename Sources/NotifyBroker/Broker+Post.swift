@@ -128,8 +128,9 @@ extension Broker {
     mutating func accept(_ request: RequestRef, on channel: ChannelRef, from peer: PeerRef) -> Receipt {
         position += 1
         channel.pointee.sequence += 1
-        channel.pointee.lastPosition = position
-        channel.pointee.lastPosted = now.monotonic
+        let traffic = channel.pointee.useTraffic()
+        traffic.pointee.lastPosition = position
+        traffic.pointee.lastPosted = now.monotonic
         counters.posts += 1
         peer.pointee.posts += 1
         var receipt = Receipt(sequence: channel.pointee.sequence, position: position)
@@ -152,13 +153,13 @@ extension Broker {
             }
             spend(patterns.wide.count)
         } else {
-            for index in 0..<channel.pointee.wild.count {
-                deliver(request, on: channel, from: peer, to: channel.pointee.wild[index], &receipt)
+            for index in 0..<traffic.pointee.wild.count {
+                deliver(request, on: channel, from: peer, to: traffic.pointee.wild[index], &receipt)
             }
         }
         spend(channel.pointee.exact.count)
-        channel.pointee.bytes += UInt64(request.pointee.payload.count)
-        channel.pointee.deliveries += UInt64(receipt.matched)
+        traffic.pointee.bytes += UInt64(request.pointee.payload.count)
+        traffic.pointee.deliveries += UInt64(receipt.matched)
         // Nobody gets it now, but somebody may ask for it.
         if copyCount == 0, rules.keepsHistory(channel.pointee.rule) || channel.pointee.isPersistent {
             _ = writeLine(for: 1, request, channel)

@@ -110,8 +110,9 @@ extension Broker {
         let (posts, start) = (run.posts, run.start)
         position = line.position
         channel.pointee.sequence = line.sequence
-        channel.pointee.lastPosition = line.position
-        channel.pointee.bytes += UInt64(run.payloadBytes)
+        let traffic = channel.pointee.useTraffic()
+        traffic.pointee.lastPosition = line.position
+        traffic.pointee.bytes += UInt64(run.payloadBytes)
         counters.posts += UInt64(posts)
         poster.pointee.posts += UInt64(posts)
         var readers = 0
@@ -123,7 +124,7 @@ extension Broker {
             outbox.append(start, line.end, isReply: false, to: subscription.pointee.peer)
             return true
         }
-        channel.pointee.deliveries += UInt64(posts * readers)
+        traffic.pointee.deliveries += UInt64(posts * readers)
         counters.deliveries += UInt64(posts * readers)
         spend(posts * channel.pointee.exact.count)
     }

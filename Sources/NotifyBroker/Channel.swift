@@ -1,4 +1,4 @@
-// A named channel: its numbering, who subscribed to exactly it, and its retained message.
+// A named channel: its numbering, and who subscribed to exactly it.
 
 import NotifyWire
 
@@ -10,24 +10,12 @@ struct Channel {
     var sequence: UInt64
     /// Subscriptions whose pattern is this name.
     var exact = RefVector<Subscription>()
-    /// Subscriptions with wildcards that match, as of `wildVersion` of the pattern index.
-    var wild = RefVector<Subscription>()
-    var wildVersion: UInt64 = 0
-    var retained: UnsafeMutablePointer<RetainedMessage>?
-    /// nil until the first message is kept, if the numbering began at 0.
-    var history: HistoryRef?
-    /// The `pos` of the last message; 0 before the first.
-    var lastPosition: UInt64 = 0
-    /// Monotonic times of the last post, and of the last of whatever else keeps the channel in use.
-    var lastPosted: UInt64 = 0
+    /// nil until something is posted or kept.
+    private(set) var traffic: UnsafeMutablePointer<Traffic>?
+    /// When anything but a post kept the channel in use last, by the monotonic clock.
     var lastUsed: UInt64
-    /// The number of the last access profile that was allowed to post here.
-    var lastPoster: UInt64 = 0
-    /// What was posted on it since it is known: the `seq` before that, the bytes of the payloads, and to how many
-    /// subscriptions it went.
+    /// The `seq` before the first post since the channel is known.
     let base: UInt64
-    var bytes: UInt64 = 0
-    var deliveries: UInt64 = 0
     /// Waiting messages and gaps that name this channel.
     var pins: UInt32 = 0
     /// More match than are kept here: they stand in the pattern index.
@@ -54,22 +42,14 @@ struct Channel {
         exact.isEmpty && retained == nil && pins == 0 && !isTouched && !(isPersistent && pastCount > 0)
     }
 
-    /// Whether `body` says so of all subscriptions that match, which are known: `wild` is fresh, and holds them all.
+    /// What there is of posts; made if there is nothing yet.
     @inline(__always)
-    func allMatches(_ body: (SubscriptionRef) -> Bool) -> Bool {
-        for index in 0..<exact.count where !body(exact[index]) { return false }
-        for index in 0..<wild.count where !body(wild[index]) { return false }
-        return true
+    mutating func useTraffic() -> UnsafeMutablePointer<Traffic> {
+        if let traffic { return traffic }
+        let fresh = Traffic.make()
+        traffic = fresh
+        return fresh
     }
-
-    /// Messages in its history.
-    var pastCount: Int { history?.pointee.count ?? 0 }
-
-    /// The time of day of the last post, if nobody has set the clock since.
-    func lastPost(at now: Moment) -> Int64 { now.wall - Int64(clamping: now.monotonic - lastPosted) }
-
-    /// The `pos` of the retained message, 0 without one.
-    var retainedPosition: UInt64 { retained?.pointee.position ?? 0 }
 
     /// The name stands right behind the channel, in the same piece of memory.
     static func make(_ name: ByteSlice, sequence: UInt64, now: UInt64) -> ChannelRef {
@@ -85,51 +65,8 @@ struct Channel {
 
     static func destroy(_ channel: ChannelRef) {
         channel.pointee.exact.deallocate()
-        channel.pointee.wild.deallocate()
-        if let retained = channel.pointee.retained { RetainedMessage.destroy(retained) }
-        if let history = channel.pointee.history { History.destroy(history) }
+        if let traffic = channel.pointee.traffic { Traffic.destroy(traffic) }
         channel.deinitialize(count: 1)
         UnsafeMutableRawPointer(channel).deallocate()
-    }
-}
-
-/// A channel's last value: the body of its message line, ready to be sent again.
-struct RetainedMessage {
-    /// What filters of subscriptions ask about.
-    struct Labels {
-        var type: [UInt8]
-        var subject: [UInt8]
-        var uid: UInt32
-    }
-
-    var body: ByteSlice
-    var labels: Labels
-    /// Of whoever posted it.
-    let account: AccountRef
-    var sequence: UInt64
-    var position: UInt64
-    /// Where its channel stands in the list of channels with a retained message.
-    var index: Int
-    /// The deadline at which it is forgotten.
-    var expiry = Deadlines<Due>.Key.none
-
-    static func make(
-        _ body: ByteSlice, _ labels: Labels, _ account: AccountRef, sequence: UInt64, position: UInt64
-    ) -> UnsafeMutablePointer<RetainedMessage> {
-        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: body.count)
-        copy.update(from: body.base, count: body.count)
-        let retained = UnsafeMutablePointer<RetainedMessage>.allocate(capacity: 1)
-        retained.initialize(
-            to: RetainedMessage(
-                body: ByteSlice(copy, body.count), labels: labels, account: account, sequence: sequence,
-                position: position,
-                index: -1))
-        return retained
-    }
-
-    static func destroy(_ retained: UnsafeMutablePointer<RetainedMessage>) {
-        retained.pointee.body.base.deallocate()
-        retained.deinitialize(count: 1)
-        retained.deallocate()
     }
 }

@@ -46,8 +46,9 @@ struct PatternIndex: ~Copyable {
     mutating func refresh(_ channel: ChannelRef) -> Int {
         wide.removeAll()
         wideChannel = nil
-        channel.pointee.wild.deallocate()
-        channel.pointee.wildVersion = version
+        let traffic = channel.pointee.useTraffic()
+        traffic.pointee.wild.deallocate()
+        traffic.pointee.wildVersion = version
         channel.pointee.isWide = false
         guard count > 0 else { return 0 }
         let name = channel.pointee.name
@@ -59,7 +60,7 @@ struct PatternIndex: ~Copyable {
             }
         }
         if wide.count <= Limits.matchesKept {
-            for index in 0..<wide.count { channel.pointee.wild.append(wide[index]) }
+            for index in 0..<wide.count { traffic.pointee.wild.append(wide[index]) }
         } else {
             channel.pointee.isWide = true
             wideChannel = channel
