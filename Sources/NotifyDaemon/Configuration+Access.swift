@@ -17,7 +17,7 @@ extension Configuration {
     /// The rules in the format of the file, each with where it is from; the built-in ones as comments.
     var accessDescription: String {
         var lines = accessRules.map { rule in
-            "        \(rule.text),  // \(Self.numbers(of: rule.who))\(rule.origin)\n"
+            "        \(rule.text),  // \(Self.numbers(of: rule.who))\(rule.origin.printable)\n"
         }
         lines += AccessRules.builtIn(uid: geteuid(), group: community).map {
             "        // \(Self.shown($0)), built in\n"

@@ -75,7 +75,7 @@ private struct AccessEntry {
                 rights.insert(RightSet(right))
             } else {
                 let known = Right.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
-                throw ConfigurationFile.wrong(key, in: container, "found \"\(word)\", expected \(known) or \"all\"")
+                throw ConfigurationFile.wrong(key, in: container, "found \(word.cited), expected \(known) or \"all\"")
             }
         }
         return rights
@@ -88,7 +88,7 @@ private struct AccessEntry {
         for pattern in patterns {
             if let fault = ConfigurationFile.fault(inPattern: pattern) {
                 throw ConfigurationFile.wrong(
-                    key, in: container, "found \"\(pattern)\": \(fault.reason) at byte \(fault.offset)")
+                    key, in: container, "found \(pattern.cited): \(fault.reason) at byte \(fault.offset)")
             }
         }
         return patterns

@@ -23,7 +23,7 @@ extension ConfigurationFile {
         let key = AnyKey("pattern")
         let pattern = try container.decode(String.self, forKey: key)
         if let fault = fault(inPattern: pattern) {
-            throw wrong(key, in: container, "found \"\(pattern)\": \(fault.reason) at byte \(fault.offset)")
+            throw wrong(key, in: container, "found \(pattern.cited): \(fault.reason) at byte \(fault.offset)")
         }
         var rule = ChannelRule(pattern: pattern)
         let history = AnyKey("history")

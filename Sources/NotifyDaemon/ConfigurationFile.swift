@@ -42,7 +42,7 @@ struct ConfigurationFile: Decodable {
     private mutating func readSocket(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
         let path = try container.decode(String.self, forKey: key)
         guard path.hasPrefix("/") || path.hasPrefix("@") && path.count > 1 else {
-            throw Self.wrong(key, in: container, "found \"\(path)\", expected an absolute path or \"@name\"")
+            throw Self.wrong(key, in: container, "found \(path.cited), expected an absolute path or \"@name\"")
         }
         do throws(SocketAddress.Fault) {
             _ = try SocketAddress(path)
@@ -55,7 +55,7 @@ struct ConfigurationFile: Decodable {
     private mutating func readStateDirectory(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
         let path = try container.decode(String.self, forKey: key)
         guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-            throw Self.wrong(key, in: container, "found \(path.quoted), expected an absolute path")
+            throw Self.wrong(key, in: container, "found \(path.cited), expected an absolute path")
         }
         settings.append { $0.stateDirectory = path }
     }
@@ -63,7 +63,7 @@ struct ConfigurationFile: Decodable {
     private mutating func readMode(_ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey) throws {
         let text = try container.decode(String.self, forKey: key)
         guard 3...4 ~= text.count, let mode = UInt32(text, radix: 8), mode <= 0o777, text.allSatisfy(\.isNumber) else {
-            throw Self.wrong(key, in: container, "found \"\(text)\", expected octal rights such as \"0600\"")
+            throw Self.wrong(key, in: container, "found \(text.cited), expected octal rights such as \"0600\"")
         }
         settings.append { $0.mode = mode }
     }
@@ -72,7 +72,7 @@ struct ConfigurationFile: Decodable {
         let name = try container.decode(String.self, forKey: key)
         guard let level = Log.Level(name) else {
             let levels = Log.Level.allCases.map(\.name).joined(separator: ", ")
-            throw Self.wrong(key, in: container, "found \"\(name)\", expected one of \(levels)")
+            throw Self.wrong(key, in: container, "found \(name.cited), expected one of \(levels)")
         }
         settings.append { $0.logLevel = level }
     }
@@ -88,11 +88,9 @@ struct ConfigurationFile: Decodable {
         _ container: KeyedDecodingContainer<AnyKey>, _ key: AnyKey, in range: ClosedRange<Int>
     ) throws -> Int {
         let expected = "expected an integer from \(range.lowerBound) to \(range.upperBound)"
-        // Foundation says of a fraction no more than that the file is not valid.
-        if let number = try? container.decode(Double.self, forKey: key), Int(exactly: number) == nil {
-            throw wrong(key, in: container, "found \(number), \(expected)")
-        }
-        let value = try container.decode(Int.self, forKey: key)
+        // Foundation of Swift 6.3 traps at some that are no `Int`. A `Double` is exact beyond all bounds that there are.
+        let number = try container.decode(Double.self, forKey: key)
+        guard let value = Int(exactly: number) else { throw wrong(key, in: container, "found \(number), \(expected)") }
         guard range ~= value else { throw wrong(key, in: container, "found \(value), \(expected)") }
         return value
     }
@@ -121,17 +119,15 @@ struct ConfigurationFile: Decodable {
         .dataCorrupted(.init(codingPath: container.codingPath + [key], debugDescription: reason))
     }
 
-    private static func lineWithoutUTF8(in data: Data) -> Int? {
-        data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 }
-    }
-
     /// Reads the bytes of a file.
     static func parse(_ data: Data, _ source: ConfigurationSource) throws(ConfigurationError) -> ConfigurationFile {
         let file = source.file
-        // Foundation of Swift 6.3 traps at a key that is not UTF-8.
-        if let line = lineWithoutUTF8(in: data) {
-            throw ConfigurationError(file: file, key: "", reason: "line \(line) is not UTF-8")
+        // What Foundation would trap at, or understand in its own way, does not come to it.
+        if let reason = EncodingFault.sentence(about: data) ?? SyntaxFault.sentence(about: data) {
+            throw ConfigurationError(file: file, key: "", reason: reason)
+        }
+        if let fault = ValueFault.first(in: data) {
+            throw ConfigurationError(file: file, key: fault.path, reason: fault.reason)
         }
         let decoder = JSONDecoder()
         decoder.userInfo[.source] = source
@@ -142,11 +138,16 @@ struct ConfigurationFile: Decodable {
                 throw ConfigurationError(
                     file: file, key: key.path, reason: "stands for the second time in line \(key.line)")
             }
+            if let line = JSON5Scan.whole(data).doubtfulComment {
+                throw ConfigurationError(
+                    file: file, key: "",
+                    reason: "the comment of line \(line) has U+2028 or U+2029 in it, where one may take it for over")
+            }
             return read
         } catch let error as ConfigurationError {
             throw error
         } catch let error as DecodingError {
-            throw error.configurationError(file, data)
+            throw error.configurationError(file)
         } catch {
             throw ConfigurationError(file: file, key: "", reason: "\(error)")
         }
@@ -172,14 +173,14 @@ struct AnyKey: CodingKey {
 }
 
 extension DecodingError {
-    fileprivate func configurationError(_ file: String, _ data: Data) -> ConfigurationError {
+    fileprivate func configurationError(_ file: String) -> ConfigurationError {
         let (context, reason): (Context, String) =
             switch self {
             case .typeMismatch(let type, let context):
                 (context, Self.found(context) + "expected \(Self.word(for: type))")
             case .valueNotFound(let type, let context): (context, "found null, expected \(Self.word(for: type))")
             case .keyNotFound(let key, let context): (context, "no '\(key.stringValue)'")
-            case .dataCorrupted(let context): (context, Self.reason(context, data))
+            case .dataCorrupted(let context): (context, context.debugDescription)
             @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
             }
         return ConfigurationError(file: file, key: Self.path(context.codingPath), reason: reason)
@@ -189,14 +190,8 @@ extension DecodingError {
     private static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { path, key in
             if let index = key.intValue { return path += "[\(index)]" }
-            path += (path.isEmpty ? "" : ".") + key.stringValue
+            path += (path.isEmpty ? "" : ".") + key.stringValue.shortened
         }
-    }
-
-    private static func reason(_ context: Context, _ data: Data) -> String {
-        if let cause = context.underlyingError { return "not valid JSON5: \(cause)" }
-        guard context.codingPath.isEmpty else { return context.debugDescription }
-        return SyntaxFault.sentence(about: data)
     }
 
     /// "found a string, " as far as Foundation tells it in its own sentence.
@@ -210,7 +205,7 @@ extension DecodingError {
     private static func word(for type: any Any.Type) -> String {
         switch type {
         case is String.Type: "a string in quotes"
-        case is Int.Type: "an integer"
+        case is Double.Type: "an integer"
         case is Bool.Type: "true or false"
         case is [Any].Type: "an array"
         default: "an object"

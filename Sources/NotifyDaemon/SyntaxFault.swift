@@ -5,35 +5,50 @@
 import FoundationEssentials
 
 enum SyntaxFault {
-    /// What to tell of a text that Foundation has refused.
-    static func sentence(about text: Data) -> String {
+    /// What to tell of a text that is no JSON5; nil: it is, whatever its values are (see `ValueFault`).
+    static func sentence(about text: Data) -> String? {
+        if isValid(text) { return nil }
         // A comment in the last line may have no end of line.
         if isValid(text + Data("\nnull".utf8)) { return "is empty: a file that sets nothing is {}" }
-        let ends = text.indices.filter { text[$0] == UInt8(ascii: "\n") }.map { $0 + 1 } + [text.endIndex]
         if canBeCompleted(text) {
-            guard let open = RepeatedKey.openBrackets(in: text).last else {
-                return "not valid JSON5: it ends too early"
-            }
+            guard let open = openBrackets(in: text).last else { return "not valid JSON5: it ends too early" }
             return "not valid JSON5: it ends before the '\(open.bracket)' of line \(open.line) is closed"
         }
+        let line = firstLine(of: text)
+        if JSON5Scan.whole(text).tooDeep == line {
+            return "line \(line) has more than \(JSON5Scan.depthLimit) brackets within each other"
+        }
+        return "not valid JSON5: line \(line) does not go on from what is before it; look there, and right before it, "
+            + "for a missing comma, quote or bracket"
+    }
+
+    /// The first line that nothing which comes behind it can make valid, from 1.
+    private static func firstLine(of text: Data) -> Int {
+        let ends = LineEnds.places(in: text)
         // All before `first` can be completed, and what ends at `last` cannot.
         var (first, last) = (0, ends.count - 1)
         while first < last {
             let middle = (first + last) / 2
             if canBeCompleted(text[..<ends[middle]]) { first = middle + 1 } else { last = middle }
         }
-        return "not valid JSON5: line \(first + 1) does not go on from what is before it; look there, and right before "
-            + "it, for a missing comma, quote or bracket"
+        return first + 1
     }
 
     private static func canBeCompleted(_ text: Data) -> Bool {
-        let closing = RepeatedKey.openBrackets(in: text).reversed().map { $0.bracket == "{" ? "}" : "]" }.joined()
+        let closing = openBrackets(in: text).reversed().map { $0.bracket == "{" ? "}" : "]" }.joined()
         // Strings go on in the next line after a backslash alone, though Foundation does not mind.
-        let hasWholeStrings = text.last == UInt8(ascii: "\n") && text.dropLast().last != UInt8(ascii: "\\")
+        let line = text.suffix(2) == Data("\r\n".utf8) ? text.dropLast(2) : text.dropLast()
+        let isWholeLine = text.last == LineEnds.feed || text.last == LineEnds.carriageReturn
+        let hasWholeStrings = isWholeLine && line.last != UInt8(ascii: "\\")
         for end in hasWholeStrings ? ["", "*/"] : ["", "\n", "*/", "\"", "'"] {
             for value in ["", "null", ":null"] where isValid(text + Data((end + value + closing).utf8)) { return true }
         }
         return false
+    }
+
+    /// The brackets that are not closed at the end of the text, and the lines where they are.
+    private static func openBrackets(in text: Data) -> [(bracket: Character, line: Int)] {
+        JSON5Scan.whole(text).unclosed.map { ($0.bracket, $0.line) }
     }
 
     private static func isValid(_ text: Data) -> Bool {

@@ -38,8 +38,8 @@ struct WhoReader {
             let unit = try container.decode(String.self, forKey: key)
             guard Self.isUnit(unit) else {
                 throw ConfigurationFile.wrong(
-                    key, in: container, "found \"\(unit)\", expected the whole name of a unit, such as \"shop.service\""
-                )
+                    key, in: container,
+                    "found \(unit.cited), expected the whole name of a unit, such as \"shop.service\"")
             }
             selector.unit = unit
             members.append("unit: \(unit.quoted)")
@@ -56,11 +56,11 @@ struct WhoReader {
         case .unknown:
             throw ConfigurationFile.wrong(
                 key, in: container,
-                "found \"\(text)\", expected a \(kind) that this system has, or a number as '\(number)'"
+                "found \(text.cited), expected a \(kind) that this system has, or a number as '\(number)'"
             )
         case .failed(let error):
             throw ConfigurationFile.wrong(
-                key, in: container, "the system cannot say who \"\(text)\" is: \(String(cString: strerror(error)))")
+                key, in: container, "the system cannot say who \(text.cited) is: \(String(cString: strerror(error)))")
         }
     }
 

@@ -155,7 +155,8 @@ private struct ConfigurationWriter {
         random.pick([
             "0", "1", "64", "65536", "1048576", "-1", "0.5", "1e400", "1e3", "9223372036854775807",
             "18446744073709551616",
-            "-9223372036854775809", "NaN", "Infinity", "+7", "0x10", "null", "true", "\"\"", "[]", "{}", "\"\\ud83d\"",
+            "-9223372036854775809", "0xFFFFFFFFFFFFFFFFFFFF", "1e+", ".5E-", "0x1e+", "0x0x", "010", "NaN", "Infinity",
+            "+7", "0x10", "null", "true", "\"\"", "[]", "{}", "\"\\ud83d\"",
             String(repeating: "[", count: 600) + String(repeating: "]", count: 600),
         ])
     }

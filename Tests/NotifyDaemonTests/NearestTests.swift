@@ -16,4 +16,11 @@ struct NearestTests {
         #expect(words.nearest(to: typed) == meant)
         #expect([String]().nearest(to: typed) == nil)
     }
+
+    @Test("Nobody mistypes a hundred letters and more")
+    func long() {
+        let word = String(repeating: "a", count: 99)
+        #expect([word].nearest(to: word + "b") == word)
+        #expect([word].nearest(to: word + "bc") == nil)
+    }
 }
