@@ -40,6 +40,8 @@ package final class Log: Sendable {
         threshold = Atomic(level.rawValue)
         let usesJournal = Journal.isConnected()
         writer = LogWriter { line in
+            // What a client or a file says may be quoted.
+            let line = line.printable
             if usesJournal, Journal.send(priority: line.level.rawValue, message: line.text, fields: line.fields) {
                 return
             }
@@ -89,7 +91,7 @@ package final class Log: Sendable {
     }
 
     private static func print(_ line: LogWriter.Line) {
-        let bytes = Array("notifyd: \(line.level.name): \(printable(line.text))\n".utf8)
+        let bytes = Array("notifyd: \(line.level.name): \(line.text)\n".utf8)
         var start = 0
         while start < bytes.count {
             let count = bytes[start...].withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -100,18 +102,6 @@ package final class Log: Sendable {
                 poll(&ready, 1, -1)
             }
             start += max(0, count)
-        }
-    }
-
-    /// What a client wrote may be quoted: no control character reaches the terminal.
-    private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
-        return text.unicodeScalars.reduce(into: "") { out, scalar in
-            if scalar.properties.generalCategory == .control {
-                out += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                out.unicodeScalars.append(scalar)
-            }
         }
     }
 }

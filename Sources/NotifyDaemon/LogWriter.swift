@@ -13,6 +13,11 @@ final class LogWriter: Sendable {
         /// For the journal only.
         var fields: [(String, String)] = []
 
+        /// With nothing in it that a terminal obeys.
+        var printable: Line {
+            Line(level: level, text: text.printable, fields: fields.map { ($0.0, $0.1.printable) })
+        }
+
         var bytes: Int { fields.reduce(text.utf8.count + 64) { $0 + $1.0.utf8.count + $1.1.utf8.count } }
     }
 

@@ -1,6 +1,7 @@
 // Why notifyd ends before it serves: one sentence and an exit status of sysexits(3).
 
 import Glibc
+import NotifyDaemon
 
 struct Failure: Error {
     enum Status: Int32, CaseIterable {
@@ -32,7 +33,7 @@ struct Failure: Error {
     }
 
     func tell() {
-        let line = Array("notifyd: \(message)\n".utf8)
+        let line = Array("notifyd: \(message.printable)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 }

@@ -28,7 +28,7 @@ struct Notifyd {
         case .version: return print("notifyd \(Broker.version)")
         case .checkConfiguration:
             _ = try load(options)
-            print("ok: \(try files(options))")
+            print("ok: \(try files(options).printable)")
         case .printConfiguration:
             print(try load(options).description)
         case .serve:
