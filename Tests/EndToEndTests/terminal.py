@@ -5,7 +5,7 @@
 Commands, a line each: `keys TEXT`, `size COLUMNS ROWS`, `signal NAME`, `await TEXT` (until the screen shows it), `gone
 TEXT` (until it does not), `seen TEXT` (until it was written, however shortly it was shown), `screen` (prints it), `raw`
 (whether keys come one by one), `alternate` (whether the other screen is shown), `hidden` (whether the cursor is),
-`colours` (whether any came), `taken` (until it is again), `stopped` and `running` (until it is), `end` (until the program
+`colours` (whether any came), `everything` (what was written), `taken` (until it is again), `stopped` and `running` (until it is), `end` (until the program
 has ended; prints its status).
 Each answers with a line of JSON. The first that takes too long is an error that shows the screen, and the end."""
 import fcntl, json, os, pty, select, signal, struct, sys, termios, time
@@ -115,6 +115,8 @@ for line in sys.stdin:
         until(line, lambda: state() != "T")
     elif command == "colours":
         answer = b"\x1b[1m" in everything
+    elif command == "everything":
+        answer = everything.decode()
     elif command == "end":
         until(line, ended)
         while feed(0.05) and select.select([master], [], [], 0)[0]:

@@ -1,5 +1,7 @@
 // Text from others, made visible.
 
+import Foundation
+import NotifyTestSupport
 import Testing
 
 @testable import notifyctl
@@ -51,6 +53,35 @@ struct PrintableTests {
         #expect(
             Printable.payload("a\u{200B}\u{E0041}\u{202E}\u{FEFF}\u{1B}".utf8)
                 == "a\\u200b\\u{e0041}\\u202e\\ufeff\\u001b")
+    }
+
+    @Test("that is JSON stays JSON, and means the same, with nothing in it that is obeyed or hidden")
+    func json() throws {
+        #expect(
+            Printable.json("{\"a\u{9B}\":\r[\t\"\u{202E}\u{E0041}\u{7F}\"],\n\"👩\u{200D}💻❤\u{FE0F}\":1}")
+                == "{\"a\\u009b\": [\t\"\\u202e\\udb40\\udc41\\u007f\"],\n\"👩\u{200D}💻❤\u{FE0F}\":1}")
+        var random = SplitMix(state: 11)
+        for _ in 0..<500 {
+            var text = ""
+            for _ in 0..<8 {
+                let value = random.once(in: 9) ? 0xE0000 + UInt32(random.next() % 256) : UInt32(random.next() % 0x3000)
+                if value >= 0x20, let scalar = Unicode.Scalar(value), scalar != "\"", scalar != "\\" {
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+            let shown = Printable.json("[\r\"\(text)\"\r]")
+            let values = shown.unicodeScalars.map(\.value)
+            #expect(!values.contains { $0 == 0x0D || 0x7F..<0xA0 ~= $0 || 0x202A...0x202E ~= $0 })
+            let read = try JSONDecoder().decode([String].self, from: Data(shown.utf8))
+            #expect(read[0].unicodeScalars.elementsEqual(text.unicodeScalars), "\(shown)")
+        }
+    }
+
+    @Test("is safe in a line for standard error, where names are safe already")
+    func line() {
+        #expect(Printable.line("a\u{1B}\u{9B}\u{202E}\n\u{2029}b") == "a\\u001b\\u009b\\u202e\\u000a\\u2029b")
+        let safe = "a \\u001b 世 '\(Printable.text("x\\u001b\u{1B}"))'"
+        #expect(Printable.line(safe) == safe)
     }
 
     @Test("is in tables, in top and in messages, where names stand")

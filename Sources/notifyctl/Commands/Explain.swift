@@ -100,7 +100,7 @@ struct Explain: Command {
             throw Failure(error)
         }
         var output = session.makeOutput()
-        output.add(line: isJSON ? try Self.json(answer) : Self.text(answer))
+        output.add(exact: (isJSON ? try Self.json(answer) : Self.text(answer)) + "\n")
         try output.flush()
         await session.close(center)
         return answer.allowed ? .done : .denied

@@ -19,7 +19,7 @@ enum List {
         }
         var output = session.makeOutput()
         if isJSON {
-            output.add(line: try json(listing.elements))
+            output.add(exact: try json(listing.elements) + "\n")
         } else {
             let lines = table(listing.elements).lines(width: Terminal.width(STDOUT_FILENO), style: session.style)
             lines.forEach { output.add(line: $0) }

@@ -9,6 +9,7 @@ struct Listen: Command {
     static let summary = "Prints the messages on all channels that match, or runs a command for each."
     static let notes = """
         Lost messages are told on stderr, in their place. When the daemon goes away, listening goes on once it is back.
+        On a terminal nothing is printed that a terminal obeys or hides, in whatever shape: JSON has escapes for it.
         A command run by --exec finds NOTIFY_CHANNEL, NOTIFY_TYPE, NOTIFY_SUBJECT, NOTIFY_SEQ, NOTIFY_POS, NOTIFY_TIME,
         NOTIFY_PID, NOTIFY_UID and NOTIFY_REPLAY (1 for the past that --replay asks for) in its environment. Messages that
         come while it runs wait, at most as many as --buffer says; runs that have begun are waited for at the end. A run

@@ -43,10 +43,13 @@ struct RecordPrinter: Sendable {
     private let end: UInt8
     private let pretty: PrettyMessage
     private let cloudEvent: CloudEvent
+    /// Others' words must not move the cursor, or hide.
+    private let isForTerminal: Bool
 
     /// - Parameter center: where the messages come from; it is connected.
     init(_ options: RecordOptions, _ session: Session, _ center: NotifyCenter) {
-        shape = options.shape ?? (Terminal.isThere(STDOUT_FILENO) && !options.endsWithNUL ? .pretty : .json)
+        isForTerminal = Terminal.isThere(STDOUT_FILENO)
+        shape = options.shape ?? (isForTerminal && !options.endsWithNUL ? .pretty : .json)
         end = options.endsWithNUL ? 0 : 0x0A
         pretty = PrettyMessage(style: session.style)
         // A center stays with the socket that it has found first.
@@ -55,13 +58,27 @@ struct RecordPrinter: Sendable {
 
     func append(_ message: NotifyCenter.RawMessage, to output: inout [UInt8]) {
         switch shape {
-        case .json: message.line.withUnsafeBytes { output.append(contentsOf: $0) }
-        case .payload: message.payload.withUnsafeBytes { output.append(contentsOf: $0) }
-        case .cloudEvents: cloudEvent.append(MessageFields(message), to: &output)
-        case .format(let format): format.append(MessageFields(message), to: &output)
+        case .json: append(json: message.line, to: &output)
+        case .payload: append(json: message.payload, to: &output)
+        case .cloudEvents:
+            var event: [UInt8] = []
+            cloudEvent.append(MessageFields(message), to: &event)
+            append(json: Data(event), to: &output)
+        case .format(let format):
+            let fields = MessageFields(message)
+            format.append(isForTerminal ? fields.printable : fields, to: &output)
         case .pretty: output.append(contentsOf: pretty.line(MessageFields(message)).utf8)
         }
         output.append(end)
+    }
+
+    /// As it came, byte for byte, but for a terminal.
+    private func append(json: Data, to output: inout [UInt8]) {
+        if isForTerminal {
+            output += Printable.json(String(decoding: json, as: UTF8.self)).utf8
+        } else {
+            json.withUnsafeBytes { output.append(contentsOf: $0) }
+        }
     }
 }
 

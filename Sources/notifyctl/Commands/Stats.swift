@@ -37,8 +37,8 @@ struct Stats: Command {
         if !statistics.hasTotals { Diagnostics.say("stats: \(Self.ownOnly)") }
         var output = session.makeOutput()
         switch shape {
-        case .json: output.add(line: String(decoding: statistics.json, as: UTF8.self))
-        case .openMetrics: output.add(OpenMetrics.text(statistics))
+        case .json: output.add(exact: String(decoding: statistics.json, as: UTF8.self) + "\n")
+        case .openMetrics: output.add(exact: OpenMetrics.text(statistics))
         case .table:
             let lines = Self.table(statistics).lines(width: Terminal.width(STDOUT_FILENO), style: session.style)
             lines.dropFirst().forEach { output.add(line: $0) }

@@ -59,7 +59,7 @@ struct Top: Command {
         }
         var output = session.makeOutput()
         if isJSON {
-            output.add(line: try List.json(TopReport(model)))
+            output.add(exact: try List.json(TopReport(model)) + "\n")
         } else {
             for (index, table) in TopModel.Table.allCases.enumerated() {
                 var screen = TopScreen(interval: interval, style: session.style)

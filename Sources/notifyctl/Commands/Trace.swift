@@ -57,7 +57,11 @@ struct Trace: Command {
         while left > 0, let event = try await next(&iterator) {
             switch event {
             case .message(let message):
-                output.add(line: isJSON ? message.payloadLine : text.lines(of: message))
+                if isJSON {
+                    output.add(exact: message.payloadLine + "\n")
+                } else {
+                    output.add(line: text.lines(of: message))
+                }
                 left -= 1
             case .gap(let gap): Diagnostics.say("trace: \(gap.sentence)")
             case .disconnected(let error):

@@ -16,4 +16,14 @@ struct MessageFields: Equatable, Sendable {
     var isReplay: Bool
     /// It was posted to be its channel's retained message.
     var isRetained = false
+
+    /// With nothing in it that a terminal obeys, or that nobody sees.
+    var printable: MessageFields {
+        var fields = self
+        fields.channel = Printable.text(channel)
+        fields.type = type.map { Printable.text($0) }
+        fields.subject = subject.map { Printable.text($0) }
+        fields.payload = Array(Printable.json(String(decoding: payload, as: UTF8.self)).utf8)
+        return fields
+    }
 }

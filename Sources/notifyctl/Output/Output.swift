@@ -6,12 +6,14 @@ import Glibc
 struct Output: ~Copyable {
     private let descriptor: Int32
     private let wasClosed: Bool
+    private let isTerminal: Bool
     private let ignoresPipeSignal: Bool
     private var buffer: [UInt8] = []
 
     init(_ descriptor: Int32, _ standard: StandardDescriptors) {
         self.descriptor = descriptor
         wasClosed = standard.closed.contains(descriptor)
+        isTerminal = Terminal.isThere(descriptor)
         ignoresPipeSignal = standard.ignoresPipeSignal
     }
 
@@ -26,6 +28,9 @@ struct Output: ~Copyable {
         buffer.append(contentsOf: line.utf8)
         buffer.append(0x0A)
     }
+
+    /// Adds text for programs in which others' words are. A terminal gets nothing that it obeys (see `Printable.json`).
+    mutating func add(exact text: String) { add(isTerminal ? Printable.json(text) : text) }
 
     /// Lets `body` append bytes.
     mutating func add(_ body: (inout [UInt8]) -> Void) { body(&buffer) }
@@ -60,7 +65,7 @@ struct Output: ~Copyable {
 /// Standard error: one line at a time, and nobody to tell if that fails.
 enum Diagnostics {
     static func say(_ text: String) {
-        var line = Array("notifyctl: \(text)\n".utf8)
+        var line = Array("notifyctl: \(Printable.line(text))\n".utf8)
         while !line.isEmpty {
             let count = write(2, line, line.count)
             if count < 0 {

@@ -15,6 +15,29 @@ enum Printable {
         escaped(String(decoding: Array(bytes), as: UTF8.self), isName: false)
     }
 
+    /// A line for standard error, of which names are safe already: a terminal obeys nothing in it.
+    static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        return text.unicodeScalars.map { isUnsafe($0) ? name(of: $0) : String($0) }.joined()
+    }
+
+    /// JSON, which stays JSON and means the same: what would be obeyed, or not seen, can be in its strings alone, where an
+    /// escape may stand for any character; but for CR, which is white space.
+    static func json(_ text: String) -> String {
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "\r" {
+                result.append(" ")
+            } else if scalar != "\n", scalar != "\t", isUnsafe(scalar) || isHiddenInText(scalar) {
+                for unit in String(scalar).utf16 { result.append(contentsOf: escape(unit).unicodeScalars) }
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
     private static func escaped(_ string: String, isName: Bool) -> String {
         // Nothing in most text has to be looked at more closely.
         if string.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\\") }) { return string }
@@ -38,15 +61,19 @@ enum Printable {
 
     /// `\u200b`, or `\u{e0041}` where four digits do not do.
     static func name(of scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return digits.count > 4 ? "\\u{\(digits)}" : "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        UInt16(exactly: scalar.value).map(escape) ?? "\\u{\(String(scalar.value, radix: 16))}"
+    }
+
+    private static func escape(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
     /// Control characters, and marks that begin a line or reverse its direction.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true
-        case 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }
     }
