@@ -95,18 +95,12 @@ extension Hub {
 
     // MARK: All descriptors in use
 
-    func openSpare() {
-        if spareDescriptor < 0 { spareDescriptor = open("/dev/null", O_RDONLY | O_CLOEXEC) }
-    }
-
-    /// Takes the waiting connection with the descriptor held in reserve, tells it why it cannot stay, and lets it go.
+    /// Takes the waiting connection with a descriptor held in reserve, tells it why it cannot stay, and lets it go.
     /// Without that it would stay at the door and accept(2) would report it over and over.
     private func refuseForWantOfDescriptors(at index: Int) -> Bool {
         log.limited(.warning, "all file descriptors are in use (LimitNOFILE=): connections are refused")
-        guard spareDescriptor >= 0 else { return false }
-        SystemCalls.close(spareDescriptor)
-        spareDescriptor = -1
-        defer { openSpare() }
+        guard reserve.giveUpOne() else { return false }
+        defer { reserve.fill() }
         let result = SystemCalls.accept(listeners[index].descriptor)
         guard result >= 0 else { return result == -Int(EAGAIN) }
         turnAway(Int32(result), Refusal(.quotaExceeded, "the daemon has no file descriptor left for this connection"))
@@ -117,12 +111,12 @@ extension Hub {
     private func suspendListening() {
         service.listenAgain = SystemCalls.monotonicNanoseconds() + 100_000_000
         for listener in listeners { loop.remove(listener.descriptor) }
-        openSpare()
+        reserve.fill()
     }
 
     func listen() {
         service.listenAgain = nil
-        openSpare()
+        reserve.fill()
         for (index, listener) in listeners.enumerated() {
             let token = Self.firstListenerToken + UInt32(index)
             if let error = loop.add(listener.descriptor, .input, token: token, for: id) {

@@ -17,6 +17,8 @@ extension Hub {
     /// All or nothing: a bad file leaves what is in force.
     private func reload() {
         guard !service.isStopping else { return }
+        reserve.giveUpAll()
+        defer { reserve.fill() }
         service.manager.reloading(monotonicMicroseconds: SystemCalls.monotonicNanoseconds() / 1000)
         do throws(ConfigurationError) {
             let fresh = try loadConfiguration()

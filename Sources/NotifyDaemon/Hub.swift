@@ -37,8 +37,9 @@ final class Hub: EventHandler {
     @exclusivity(unchecked) var turns = Turns()
 
     @exclusivity(unchecked) var listeners: [Listener]
-    /// Given up for a moment when all descriptors are in use, so that a connection can be refused instead of waiting.
-    @exclusivity(unchecked) var spareDescriptor: Int32 = -1
+    /// Given up for a moment when all descriptors are in use: so a connection can be refused instead of waiting, and the
+    /// configuration can be read again.
+    @exclusivity(unchecked) var reserve = ReserveDescriptors()
     @exclusivity(unchecked) var service: ServiceState
     /// Of the persistent channels; nil: there are none.
     @exclusivity(unchecked) var keeper: StoreKeeper?
@@ -84,7 +85,7 @@ final class Hub: EventHandler {
         parser.deallocate()
         sessions.deallocate()
         vectors.deallocate()
-        if spareDescriptor >= 0 { SystemCalls.close(spareDescriptor) }
+        reserve.giveUpAll()
     }
 
     static func randomEpoch() -> String {

@@ -39,6 +39,8 @@ import Testing
         ("{ limits: { subscriptions_per_client: '9' } }", ["limits.subscriptions_per_client", "integer"]),
         ("{ limits: { subscriptions_per_client: 9.5 } }", ["limits.subscriptions_per_client", "9.5", "integer"]),
         ("{ limits: { subscriptions_per_client: 1e30 } }", ["limits.subscriptions_per_client"]),
+        ("{ limits: { subscriptions_per_client: 0xFFFFFFFFFFFFFFFFFFFF } }", ["limits.subscriptions_per_client"]),
+        ("{ limits: { subscriptions_per_client: 1e+ } }", ["limits.subscriptions_per_client", "1e+", "no number"]),
         ("{ limits: { subscriptions_per_client: null } }", ["limits.subscriptions_per_client"]),
         ("{ limits: [] }", ["limits", "object"]), ("{ mode: 438 }", ["mode", "string"]),
         ("{ mode: 'rw' }", ["mode", "rw"]),
@@ -89,6 +91,36 @@ import Testing
         #expect(
             line.contains("it has no right 'listen' any more: { deny: \"listen\", channels: \"secret.>\" } (")
                 && line.hasSuffix("/notifyd.json5, rule 1)"), "\(line)")
+    }
+
+    @Test func `is possible when clients have taken all descriptors, again and again`() throws {
+        let daemon = try TestDaemon(
+            configuration: "{ limits: { subscriptions_per_client: 3 } }", prelude: "ulimit -n 48")
+        let client = try daemon.client()
+        func limit() throws -> Int {
+            try client.must(#"{"op":"hello","version":1}"#).integer("limits", "subscriptions_per_client")
+        }
+        var crowd: [RawClient] = []
+        /// Whether one more is refused for want of descriptors.
+        func isFull() throws -> Bool {
+            let next = try daemon.client()
+            try? next.send(#"{"op":"ping","id":1}"#)
+            let answer = try next.line()
+            if answer.op == "ok" { crowd.append(next) }
+            return answer.message.contains("no file descriptor left")
+        }
+        try daemon.wait("a full table") { try isFull() }
+        for number in 4...6 {
+            // To know a name takes a descriptor, too.
+            let access = "access: [ { deny: 'all', user: 'nobody' }, { deny: 'post', channels: 'secret.\(number)' } ]"
+            try daemon.configure("{ limits: { subscriptions_per_client: \(number) }, \(access) }")
+            daemon.signal(SIGHUP)
+            try daemon.wait("the new limit") { try limit() == number }
+            #expect(try client.ask(#"{"op":"post","channel":"secret.\#(number)"}"#).code == "denied")
+            #expect(try client.ask(#"{"op":"post","channel":"secret.\#(number - 1)"}"#).op == "ok")
+            #expect(try isFull(), "newcomers are still told why")
+        }
+        #expect(crowd.count > 20 && !daemon.log.contains("not reloaded"), "\(daemon.log)")
     }
 
     @Test func `a file that is gone or no file is bad, too`() throws {
