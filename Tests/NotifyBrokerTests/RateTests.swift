@@ -110,6 +110,33 @@ struct RateTests {
         #expect(client.ask(long).message != "rate_limited")
     }
 
+    @Test(
+        "of bytes let as much come at once as comes in the burst's time, but no less than one longest line, to the byte",
+        arguments: [(1, 1, 8192), (1000, 8, 8192), (8192, 1, 8192), (8193, 1, 8193), (1000, 9, 9000)])
+    func floor(rate: Int, seconds: Int, burst: Int) {
+        for key in [\Limits.bytesPerSecondPerUID, \Limits.bytesPerSecondPerClient] {
+            for excess in [0, 1] {
+                let stage = Stage {
+                    $0[keyPath: key] = rate
+                    $0.burstSeconds = seconds
+                    $0.lineBytes = 8192
+                }
+                let client = stage.connect(uid: 1)
+                let head = #"{"op":"post","id":1,"channel":"a","payload":""#
+                // With its end it leaves as many bytes as the next line has, or one less.
+                let length = burst + excess - (ping.utf8.count + 1) - head.utf8.count - 3
+                // No line is longer than may be.
+                let first = min(length, 8000)
+                #expect(client.ask(head + String(repeating: "x", count: first) + #""}"#).op == "ok")
+                if first < length {
+                    let second = String(repeating: " ", count: length - first - 1)
+                    client.send(second)
+                }
+                #expect(client.ask(ping).code == (excess == 0 ? nil : "rate_limited"), "\(excess)")
+            }
+        }
+    }
+
     @Test("of connections turn away who comes too fast, until enough time has passed")
     func connects() {
         let stage = Stage { $0.connectsPerSecondPerUID = 3 }
