@@ -41,6 +41,9 @@ struct ValueFault: Equatable {
     private static func culprit(in content: ArraySlice<UInt8>, quote: UInt8) -> String? {
         var rest = content
         while let byte = rest.first {
+            if byte == LineEnds.feed || byte == LineEnds.carriageReturn {
+                return "a string that does not end there; a quote may be missing"
+            }
             if byte < 0x20 {
                 let escape = Unicode.Scalar(byte).escape
                 return "a control character in a string, which is written \(escape) there"

@@ -96,7 +96,8 @@ struct UnreadableConfigurationTests {
             "line 2 has \\ud800\(escape)"
         ),
         ("{ mode: 'a\tb' }", "mode", "line 1 has \(control)\\u0009 there"),
-        ("{ mode: '0600\n' }", "mode", "line 1 has \(control)\\u000a there"),
+        ("{ mode: '0600\n' }", "mode", "line 1 has a string that does not end there; a quote may be missing"),
+        ("{\r mode: '06\r00' }", "mode", "line 2 has a string that does not end there; a quote may be missing"),
         ("{ limits: {\n traces: 1e400,\n clients: 5 } }", "limits.traces", "found 1e400 in line 2\(number)"),
         ("{ limits: { traces: 010 } }", "limits.traces", "found 010 in line 1\(number)"),
         ("{ limits: { traces: -00 } }", "limits.traces", "found -00 in line 1\(number)"),
