@@ -66,7 +66,9 @@ struct NotifyctlStatusTests {
         chmod(bench.socket, 0o060)
         let prefix = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : ["env"]
         let outcome = try await Command.run(
-            prefix[0], prefix.dropFirst() + [Checkout.program("notifyctl"), "ping", "--socket", bench.socket])
+            prefix[0],
+            prefix.dropFirst() + [Checkout.program("notifyctl"), "ping", "--socket", bench.socket, "--wait-for-daemon"])
+        // That does not pass by itself, so it is not waited for.
         #expect(outcome.status == 77)
         #expect(outcome.errors.contains(isRoot ? "group 'root'" : "group"))
         #expect(outcome.errors.split(separator: "\n").count == 1)

@@ -38,6 +38,17 @@ struct RequestTests {
         #expect(options.color == .auto)
     }
 
+    @Test("a daemon is waited for not at all, so long, or for ever")
+    func wait() throws {
+        #expect(try options("ping").wait == nil)
+        #expect(try options("ping", "--wait-for-daemon").wait == .forever)
+        #expect(try options("--wait-for-daemon", "ping").wait == .forever)
+        #expect(try options("ping", "--wait=1.5m").wait == .atMost(.seconds(90)))
+        for wrong in ["x", "0", "-1"] {
+            #expect(throws: Failure.self) { try options("ping", "--wait-for-daemon=\(wrong)") }
+        }
+    }
+
     @Test("--help and --version are answered everywhere, whatever else is missing")
     func help() throws {
         for command in Commands.all {

@@ -10,13 +10,21 @@ struct GlobalOptions: Sendable, Equatable {
         case socket(String)
     }
 
+    /// How long to wait.
+    enum Patience: Sendable, Equatable {
+        case forever
+        case atMost(Duration)
+    }
+
     var place = Place.standard
     var connectTimeout = Duration.seconds(5)
+    /// How long a daemon that is not there is waited for; nil: not at all.
+    var wait: Patience?
     var color = Style.Choice.auto
     var isVerbose = false
 
     static let table: [Option] = [
-        .socket, .user, .system, .connectTimeout, .color, .verbose, .help, .version,
+        .socket, .user, .system, .waitForDaemon, .connectTimeout, .color, .verbose, .help, .version,
     ]
 
     init() {}
@@ -32,6 +40,10 @@ struct GlobalOptions: Sendable, Equatable {
             place = .system
         }
         connectTimeout = try arguments.duration(.connectTimeout) ?? connectTimeout
+        if arguments.has(.waitForDaemon) {
+            let isEndless = arguments.word(.waitForDaemon)?.bytes.isEmpty == true
+            wait = isEndless ? .forever : try arguments.duration(.waitForDaemon).map { .atMost($0) }
+        }
         color = try arguments.choice(.color).flatMap(Style.Choice.init) ?? color
         isVerbose = arguments.has(.verbose)
     }
@@ -54,6 +66,8 @@ extension Option {
         "socket", .required("PATH"), .file, help: "the daemon's socket; @NAME is an abstract one")
     static let user = Option("user", help: "the user's daemon ($XDG_RUNTIME_DIR/notifyd/socket)")
     static let system = Option("system", help: "the system's daemon (/run/notifyd/socket)")
+    static let waitForDaemon = Option(
+        "wait-for-daemon", .optional("DUR"), help: "wait until there is one, for ever or so long, instead of status 69")
     static let connectTimeout = Option(
         "connect-timeout", .required("DUR"), help: "how long the daemon may take to answer (default 5s)")
     static let color = Option(

@@ -45,8 +45,7 @@ struct Bench: Command {
     }
 
     func run(_ session: Session) async throws(Failure) -> ExitCode {
-        let center = session.makeCenter()
-        try await session.ready(center)
+        let center = try await session.open()
         guard let server = center.server else { throw Failure(.software, "connected to nobody") }
         let workers = BenchWorkers(socket: server.socketPath, session)
         var progress = BenchProgress(width: Self.progressWidth)

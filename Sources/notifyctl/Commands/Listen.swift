@@ -40,6 +40,7 @@ struct Listen: Command {
             }
         }
         clock.start()
+        try await session.awaitDaemon()
         let center = session.makeCenter(reconnects: options.reconnects)
         let events = center.rawEvents(matching: options.patterns, options: options.subscription)
         try await session.ready(center)

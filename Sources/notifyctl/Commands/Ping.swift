@@ -18,8 +18,7 @@ struct Ping: Command {
 
     func run(_ session: Session) async throws(Failure) -> ExitCode {
         // The first answer shall not count the way there.
-        let center = session.makeCenter()
-        try await session.ready(center)
+        let center = try await session.open()
         var output = session.makeOutput()
         var times: [Duration] = []
         for number in 1...count {

@@ -20,7 +20,11 @@ extension Post {
         // So many batches may be under way: receipts that nobody can print must not pile up.
         let slots = Slots(32)
         let receipts = Task { () -> Failure? in
-            await takeReceipts(batches, tally, slots, session) { input.stop() }
+            await takeReceipts(batches, tally, slots, session) { isLost in
+                input.stop()
+                // The lines behind one that may be lost are not for the next daemon.
+                if isLost { await center.shutdown(drainingFor: .zero) }
+            }
         }
         let isPaced = endsAtRateLimit ? false : await Self.hasRateLimit(center)
         let mistake = await send(asText: asText, isPaced: isPaced, input, center, slots, sent)
@@ -94,7 +98,8 @@ extension Post {
 
     /// Counts what was accepted; the first refusal stops the sending, what is under way is still counted.
     private func takeReceipts(
-        _ batches: AsyncStream<Batch>, _ tally: Tally, _ slots: Slots, _ session: Session, stop: () -> Void
+        _ batches: AsyncStream<Batch>, _ tally: Tally, _ slots: Slots, _ session: Session,
+        stop: (_ isLost: Bool) async -> Void
     ) async -> Failure? {
         var output = session.makeOutput()
         let shows = isJSON || session.options.isVerbose
@@ -107,14 +112,14 @@ extension Post {
                     if shows { output.add(line: text(of: receipt)) }
                 } catch {
                     if failure == nil { failure = Self.failure(error, line: post.line) }
-                    stop()
+                    await stop(error.code == .notConnected)
                 }
             }
             do throws(Failure) {
                 try output.flush()
             } catch {
                 if failure == nil { failure = error }
-                stop()
+                await stop(false)
             }
             slots.give()
         }

@@ -13,6 +13,8 @@ struct Post: Command {
         --lines stops at the first line that is wrong or refused, and says how many posts were accepted. Blank lines
         are skipped, but are empty strings with --lines=text. Where the daemon bounds how fast one may post, a line that
         comes too fast waits and is repeated, and those behind it wait, too; with --no-wait it ends there, with 75.
+        A daemon that goes meanwhile is waited for as long as --connect-timeout says. What it has not answered goes to the
+        next one if it is known not to have been posted; else --lines stops there, with 69.
         --delay, --at and --coalesce exclude each other, and exclude --if-seq and --require-subscribers.
         """
     static let options: [Option] =
@@ -74,12 +76,11 @@ struct Post: Command {
             center = try await session.connect()
             try await post(payload, center, session)
         case .standardInput:
-            center = session.makeCenter()
-            try await session.ready(center)
+            center = try await session.open(reconnects: true)
             try await post(try await document(center), center, session)
         case .lines(let asText):
-            center = session.makeCenter()
-            try await session.ready(center)
+            // Input may go on for days: a daemon that is restarted meanwhile is waited for.
+            center = try await session.open(reconnects: true)
             try await postLines(asText: asText, center, session)
         }
         await session.close(center)

@@ -31,14 +31,23 @@ struct Session: Sendable {
         return NotifyCenter(endpoint: options.endpoint, configuration: configuration)
     }
 
-    /// A center for one request, which connects with it; nobody waits for the daemon twice.
+    /// A center for one request, which connects with it; nobody waits for the daemon twice. If the daemon goes before it
+    /// has answered, what does no harm twice is asked of the next one, also when `-v` has had an answer already.
     func connect() async throws(Failure) -> NotifyCenter {
-        let center = makeCenter()
-        if options.isVerbose { try await ready(center) }
+        if options.isVerbose { return try await open(reconnects: true) }
+        try await awaitDaemon()
+        return makeCenter(reconnects: true)
+    }
+
+    /// A center that has its daemon.
+    func open(reconnects: Bool = false) async throws(Failure) -> NotifyCenter {
+        try await awaitDaemon()
+        let center = makeCenter(reconnects: reconnects)
+        try await ready(center)
         return center
     }
 
-    /// Waits for the daemon, and says on `-v` which one it is.
+    /// Waits for the daemon to answer, and says on `-v` which one it is.
     func ready(_ center: NotifyCenter) async throws(Failure) {
         do {
             try await center.ready()
@@ -47,6 +56,30 @@ struct Session: Sendable {
         }
         if options.isVerbose, let server = center.server {
             Diagnostics.say("connected to \(Printable.text(server.socketPath)) (\(Printable.text(server.version)))")
+        }
+    }
+
+    /// With `--wait-for-daemon`, returns once there is one. It is looked for by a center of its own, before there is another:
+    /// one that does not come back would be at its end with the first try, and one that does would tell of each.
+    func awaitDaemon() async throws(Failure) {
+        guard let patience = options.wait else { return }
+        var end: ContinuousClock.Instant?
+        if case .atMost(let limit) = patience { end = .now + limit }
+        let scout = makeCenter(reconnects: true)
+        var isFirst = true
+        while true {
+            do throws(NotifyError) {
+                try await scout.ready()
+                return await close(scout)
+            } catch {
+                let failure = Failure(error)
+                // Another reason does not pass by itself.
+                guard failure.status == .unavailable, end.map({ .now < $0 }) ?? true else { throw failure }
+                if isFirst, let text = failure.text { Diagnostics.say("\(text); waiting for it") }
+                isFirst = false
+                let pause = ContinuousClock.now + .milliseconds(100)
+                try? await Task.sleep(until: min(pause, end ?? pause), clock: .continuous)
+            }
         }
     }
 

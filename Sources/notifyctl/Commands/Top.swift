@@ -36,8 +36,7 @@ struct Top: Command {
         let isLive =
             !isJSON && Terminal.isThere(STDIN_FILENO) && Terminal.isThere(STDOUT_FILENO)
             && Terminal.environment("TERM") != "dumb"
-        let center = session.makeCenter(reconnects: isLive)
-        try await session.ready(center)
+        let center = try await session.open(reconnects: isLive)
         let screen = TopScreen(interval: interval, style: session.style)
         if isLive {
             try await TopView(session, center).run(screen)

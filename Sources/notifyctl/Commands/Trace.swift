@@ -47,6 +47,7 @@ struct Trace: Command {
 
     func run(_ session: Session) async throws(Failure) -> ExitCode {
         if let timeout { session.watch.set("timeout", after: timeout) { leave(.timedOut) } }
+        try await session.awaitDaemon()
         let center = session.makeCenter(reconnects: reconnects)
         let events = center.rawEvents(matching: [pattern], options: subscription)
         try await session.ready(center)
