@@ -19,6 +19,9 @@ extension NotifyCenter {
         public var sequence: UInt64
         /// The message's place in everything that the daemon accepted: strictly increasing.
         public var position: UInt64
+        /// The life of the daemon's numbering that the position belongs to: ``ServerInfo/epoch`` of the daemon that it came
+        /// from. Who writes down how far they have come writes down both, for ``Replay/after(_:epoch:)``.
+        public var epoch: String
         /// When the daemon accepted it.
         public var time: Date
         /// The same time exactly as the daemon wrote it (RFC 3339).

@@ -37,8 +37,8 @@ extension NotifyCenter {
         ///
         /// - Parameters:
         ///   - position: The last one that is not wanted any more.
-        ///   - epoch: ``ServerInfo/epoch`` of the daemon that the position is of. If it has another one by now, a gap of the
-        ///     reason ``Gap/Reason/epoch`` comes first, then everything that is kept.
+        ///   - epoch: ``MessageInfo/epoch`` of the message that the position is of. If the daemon has
+        ///     another one by now, a gap of the reason ``Gap/Reason/epoch`` comes first, then everything that is kept.
         public static func after(_ position: UInt64, epoch: String? = nil) -> Replay {
             Replay(kind: .after(min(position, UInt64(Int64.max)), epoch: epoch))
         }

@@ -24,6 +24,27 @@ struct NotifyctlExecTests {
         #expect(await listener.status() == 0)
     }
 
+    @Test(
+        "NOTIFY_POS and NOTIFY_EPOCH, or %P and %e, are where another --replay goes on, or a gap tells that it cannot")
+    func place() async throws {
+        let bench = try await ToolBench()
+        for number in 1...3 { #expect(await bench.run("post", "a", "\(number)").status == 0) }
+        func past(_ place: String, _ words: String...) async -> ToolOutcome {
+            await bench.run(["listen", "a", "--replay=\(place)", "--until-live", "--fail-on-gap"] + words)
+        }
+        let script = #"echo "pos:$NOTIFY_POS/$NOTIFY_EPOCH""#
+        let places = await past("pos:0", "--exec", "sh", "-c", script).output
+        #expect(await past("pos:0", "--format=pos:%P/%e").output == places)
+        #expect(places.count == 3)
+        #expect(await past(places[0], "--output=payload").output == ["2", "3"])
+        bench.daemon.stop()
+        try await bench.daemon.start()
+        for number in 4...6 { #expect(await bench.run("post", "a", "\(number)").status == 0) }
+        let anew = await past(places[0], "--output=payload")
+        #expect(anew.status == 76)
+        #expect(anew.errors == ["notifyctl: listen: gap: messages are missing (epoch)"])
+    }
+
     @Test("takes payloads that no pipe holds, read or not")
     func largePayload() async throws {
         let bench = try await ToolBench()

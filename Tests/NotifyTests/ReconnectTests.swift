@@ -48,6 +48,25 @@ struct ReconnectTests {
         #expect(center.diagnostics.disconnects >= 1)
     }
 
+    @Test func `a message says of which epoch its position is, however late it is read`() async throws {
+        let center = center()
+        let messages = center.rawMessages(matching: "clock.>")
+        var epochs: [String] = []
+        for number in 1...2 {
+            if number == 2 {
+                daemon.kill()
+                try await daemon.start()
+            }
+            try await center.ready()
+            epochs.append(try #require(center.server?.epoch))
+            try await center.post(Tick(number: number), options: .init(retain: true))
+        }
+        #expect(Set(epochs).count == 2)
+        var iterator = messages.makeAsyncIterator()
+        for epoch in epochs { #expect(await iterator.next()?.info.epoch == epoch) }
+        #expect(try await center.retained(on: "clock.tick")?.info.epoch == epochs[1])
+    }
+
     @Test func `states tell each change once`() async throws {
         let center = center()
         let messages = center.messages(for: Tick.self)

@@ -8,15 +8,18 @@ import NotifyWire
 /// The lines of one read, in order.
 struct ReadBatch {
     enum Step {
-        /// Messages of one subscription, as indices into the batch.
+        /// Messages of one subscription, as indices into `messages`.
         case messages(sub: UInt64, Range<Int>)
         case line(DaemonLine)
     }
 
-    let batch: MessageBatch
+    let bytes: [UInt8]
+    let messages: [MessageFields]
     let steps: [Step]
     /// What stands behind them is not the daemon's language.
     let failure: NotifyError?
+
+    func batch(epoch: String) -> MessageBatch { MessageBatch(bytes: bytes, messages: messages, epoch: epoch) }
 }
 
 struct Intake: ~Copyable {
@@ -111,8 +114,7 @@ struct Intake: ~Copyable {
         lines.endRun()
         guard !lines.steps.isEmpty || failure != nil else { return nil }
         let bytes = Array(UnsafeBufferPointer(start: buffer, count: start))
-        return ReadBatch(
-            batch: MessageBatch(bytes: bytes, messages: lines.messages), steps: lines.steps, failure: failure)
+        return ReadBatch(bytes: bytes, messages: lines.messages, steps: lines.steps, failure: failure)
     }
 
     /// Lines in their order, messages of one subscription in runs.

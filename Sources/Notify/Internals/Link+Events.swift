@@ -64,14 +64,16 @@ extension Link {
         var touched: [ObjectIdentifier: Feed] = [:]
         var slow: [NotifyCenter.Channel] = []
         step(onLoop: true) { state, now in
+            // The answer to hello, which tells of another epoch, comes before there are subscriptions.
+            let batch = read.batch(epoch: state.machine.epoch)
             // Marks are put in their places as they come; the rest of what follows is done by `step`.
             for item in read.steps {
                 switch item {
                 case .messages(let sub, let range):
-                    deliver(read.batch, range, to: sub, &state, &touched, &slow)
+                    deliver(batch, range, to: sub, &state, &touched, &slow)
                 case .line(let line):
                     let earlier = state.machine.effects.count
-                    handle(line, read.batch, &state, now)
+                    handle(line, batch, &state, now)
                     placeMarks(from: earlier, &state, &touched)
                 }
             }

@@ -10,6 +10,8 @@ import Synchronization
 final class MessageBatch: Sendable {
     let bytes: [UInt8]
     let messages: [MessageFields]
+    /// The life of the daemon's numbering that the messages belong to.
+    let epoch: String
 
     /// Whether several consumers hold these messages: then decoded values are kept for the next one.
     private let isShared: Atomic<Bool>
@@ -25,9 +27,10 @@ final class MessageBatch: Sendable {
         case failure(NotifyError)
     }
 
-    init(bytes: [UInt8], messages: [MessageFields], isShared: Bool = false) {
+    init(bytes: [UInt8], messages: [MessageFields], epoch: String, isShared: Bool = false) {
         self.bytes = bytes
         self.messages = messages
+        self.epoch = epoch
         self.isShared = Atomic(isShared)
     }
 
@@ -45,7 +48,8 @@ final class MessageBatch: Sendable {
             copy.append(contentsOf: bytes[fields.line.indices])
             moved.append(fields.moved(from: Int(fields.line.start), to: start))
         }
-        return MessageBatch(bytes: copy, messages: moved, isShared: isShared.load(ordering: .relaxed))
+        return MessageBatch(
+            bytes: copy, messages: moved, epoch: epoch, isShared: isShared.load(ordering: .relaxed))
     }
 
     func byteCount(_ range: Range<Int>) -> Int {
@@ -165,7 +169,7 @@ extension NotifyCenter.MessageInfo {
     init(batch: MessageBatch, fields: MessageFields) {
         let timestamp = batch.text(fields.time)
         self.init(
-            sequence: fields.seq, position: fields.pos,
+            sequence: fields.seq, position: fields.pos, epoch: batch.epoch,
             time: Timestamps.date(timestamp) ?? Date(timeIntervalSince1970: 0), timestamp: timestamp,
             subject: fields.subject.isAbsent ? nil : NotifyCenter.Subject(trusted: batch.text(fields.subject)),
             sender: NotifyCenter.Sender(client: fields.client, pid: fields.pid, uid: fields.uid),

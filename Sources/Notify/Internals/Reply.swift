@@ -42,7 +42,8 @@ struct Reply: Sendable {
             buffer.baseAddress.flatMap { DaemonLineParser.parseMessage($0, ByteRange(0, bytes.count)) }
         }
         guard let message else { throw violation("a message in 'message'") }
-        return NotifyCenter.RawMessage(batch: MessageBatch(bytes: bytes, messages: [message]), index: 0)
+        return NotifyCenter.RawMessage(
+            batch: MessageBatch(bytes: bytes, messages: [message], epoch: batch.epoch), index: 0)
     }
 
     func serverInfo(socketPath: String) throws(NotifyError) -> NotifyCenter.ServerInfo {

@@ -7,6 +7,7 @@ struct Get: Command {
     static let name = "get"
     static let operands = "CHANNEL"
     static let summary = "Shows the channel's retained message; status 1 if there is none."
+    static let notes = RecordOptions.notes
     static let options = RecordOptions.table
 
     static func meaning(ofOperand index: Int) -> Meaning { index == 0 ? .channel : .text }

@@ -10,10 +10,12 @@ struct Listen: Command {
     static let notes = """
         Lost messages are told on stderr, in their place. When the daemon goes away, listening goes on once it is back.
         On a terminal nothing is printed that a terminal obeys or hides, in whatever shape: JSON has escapes for it.
-        A command run by --exec finds NOTIFY_CHANNEL, NOTIFY_TYPE, NOTIFY_SUBJECT, NOTIFY_SEQ, NOTIFY_POS, NOTIFY_TIME,
-        NOTIFY_PID, NOTIFY_UID and NOTIFY_REPLAY (1 for the past that --replay asks for) in its environment. Messages that
-        come while it runs wait, at most as many as --buffer says; runs that have begun are waited for at the end. A run
-        that fails is told on stderr and changes no status; a command that cannot be started ends listen with 1.
+        A command run by --exec finds NOTIFY_CHANNEL, NOTIFY_TYPE, NOTIFY_SUBJECT, NOTIFY_SEQ, NOTIFY_POS, NOTIFY_EPOCH,
+        NOTIFY_TIME, NOTIFY_PID, NOTIFY_UID and NOTIFY_REPLAY (1 for the past that --replay asks for) in its environment.
+        Another time --replay "pos:$NOTIFY_POS/$NOTIFY_EPOCH" goes on behind that message. Messages that come while it
+        runs wait, at most as many as --buffer says; runs that have begun are waited for at the end. A run that fails is
+        told on stderr and changes no status; a command that cannot be started ends listen with 1.
+        \(RecordOptions.notes)
         """
     static let options = ListenOptions.table
     static let endsWithItsReader = true

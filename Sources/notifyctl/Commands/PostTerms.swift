@@ -67,6 +67,7 @@ extension Option {
     static let dedup = Option(
         "dedup", .required("KEY"), help: "a second one with this key within two minutes is not delivered again")
     static let ifSequence = Option(
-        "if-seq", .required("N"), help: "only if the channel's last seq is N (0: none yet), else end with 1")
+        "if-seq", .required("N"),
+        help: "only if the channel's last seq is N (0: none yet), else end with 1 and (conflict)")
     static let requireSubscribers = Option("require-subscribers", help: "end with 79 instead of posting to nobody")
 }

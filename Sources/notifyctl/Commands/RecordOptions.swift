@@ -23,6 +23,9 @@ struct RecordOptions: Sendable, Equatable {
 
     static let table: [Option] = [.output, .json, .format, .nul]
 
+    /// For `--help`.
+    static let notes = #"A TEMPLATE also takes %% for a per cent sign, \n, \t, \0 and \\."#
+
     init(_ arguments: Arguments) throws(Failure) {
         try arguments.exclude([.output, .format])
         try arguments.exclude([.json, .format])
@@ -87,8 +90,9 @@ extension MessageFields {
         let info = message.info
         self.init(
             channel: message.channel.rawValue, type: message.type, subject: message.subject?.rawValue,
-            payload: Array(message.payload), sequence: info.sequence, position: info.position, time: info.timestamp,
-            uid: info.sender.uid, pid: info.sender.pid, isReplay: info.isReplay, isRetained: info.isRetained)
+            payload: Array(message.payload), sequence: info.sequence, position: info.position, epoch: info.epoch,
+            time: info.timestamp, uid: info.sender.uid, pid: info.sender.pid, isReplay: info.isReplay,
+            isRetained: info.isRetained)
     }
 }
 
@@ -98,6 +102,6 @@ extension Option {
         help: "pretty (on a terminal), json (elsewhere: the line as it came), payload or cloudevents")
     static let format = Option(
         "format", .required("TEMPLATE"),
-        help: "%c channel %t type %s subject %p payload %q seq %P pos %T time %u uid %i pid %%; \\n\\t\\0\\\\")
+        help: "%c channel %t type %s subject %p payload %q seq %P pos %e epoch %T time %u uid %i pid")
     static let nul = Option("null", short: "0", help: "end records with NUL, not the newline that --format adds, too")
 }

@@ -8,6 +8,8 @@ struct MessageFields: Equatable, Sendable {
     var payload: [UInt8]
     var sequence: UInt64
     var position: UInt64
+    /// The life of the daemon's numbering that the position belongs to.
+    var epoch = ""
     /// As the daemon wrote it: RFC 3339 with microseconds.
     var time: String
     var uid: UInt32
@@ -23,6 +25,7 @@ struct MessageFields: Equatable, Sendable {
         fields.channel = Printable.text(channel)
         fields.type = type.map { Printable.text($0) }
         fields.subject = subject.map { Printable.text($0) }
+        fields.epoch = Printable.text(epoch)
         fields.payload = Array(Printable.json(String(decoding: payload, as: UTF8.self)).utf8)
         return fields
     }

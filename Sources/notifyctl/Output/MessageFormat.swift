@@ -4,7 +4,7 @@
 struct MessageFormat: Equatable, Sendable {
     enum Piece: Equatable, Sendable {
         case bytes([UInt8])
-        case channel, type, subject, payload, sequence, position, time, uid, pid
+        case channel, type, subject, payload, sequence, position, epoch, time, uid, pid
     }
 
     private(set) var pieces: [Piece] = []
@@ -37,13 +37,15 @@ struct MessageFormat: Equatable, Sendable {
         case "p": .payload
         case "q": .sequence
         case "P": .position
+        case "e": .epoch
         case "T": .time
         case "u": .uid
         case "i": .pid
         case "%": .bytes([UInt8(ascii: "%")])
         case let other?:
             throw .usage(
-                "--format: unknown letter '%\(Printable.text(String(other)))'; there are %c %t %s %p %q %P %T %u %i %%")
+                "--format: unknown letter '%\(Printable.text(String(other)))'; there are %c %t %s %p %q %P %e %T %u %i %%"
+            )
         case nil: throw .usage("--format: nothing after the last '%'")
         }
     }
@@ -71,6 +73,7 @@ struct MessageFormat: Equatable, Sendable {
             case .payload: output += message.payload
             case .sequence: output += String(message.sequence).utf8
             case .position: output += String(message.position).utf8
+            case .epoch: output += message.epoch.utf8
             case .time: output += message.time.utf8
             case .uid: output += String(message.uid).utf8
             case .pid: output += String(message.pid).utf8

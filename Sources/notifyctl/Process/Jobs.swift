@@ -98,7 +98,8 @@ final class Jobs: Sendable {
     static func variables(_ message: MessageFields) -> [(name: String, value: String?)] {
         [
             ("NOTIFY_CHANNEL", message.channel), ("NOTIFY_TYPE", message.type), ("NOTIFY_SUBJECT", message.subject),
-            ("NOTIFY_SEQ", "\(message.sequence)"), ("NOTIFY_POS", "\(message.position)"), ("NOTIFY_TIME", message.time),
+            ("NOTIFY_SEQ", "\(message.sequence)"), ("NOTIFY_POS", "\(message.position)"),
+            ("NOTIFY_EPOCH", message.epoch), ("NOTIFY_TIME", message.time),
             ("NOTIFY_PID", "\(message.pid)"), ("NOTIFY_UID", "\(message.uid)"),
             ("NOTIFY_REPLAY", message.isReplay ? "1" : nil),
             // Not ours: systemd's, and meant for whoever started us.

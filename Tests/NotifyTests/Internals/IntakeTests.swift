@@ -20,12 +20,13 @@ struct IntakeTests {
             intake.fill(rest.prefix(size))
             rest = rest.dropFirst(size)
             guard let read = intake.lines() else { continue }
+            let batch = read.batch(epoch: "e1")
             for step in read.steps {
                 switch step {
                 case .messages(let sub, let range):
                     for index in range {
-                        #expect(read.batch.messages[index].sub == sub)
-                        words.append(read.batch.text(read.batch.messages[index].payload))
+                        #expect(read.messages[index].sub == sub)
+                        words.append(batch.text(batch.messages[index].payload))
                     }
                 case .line(.live): words.append("live")
                 case .line(.ok): words.append("ok")
@@ -71,7 +72,7 @@ struct IntakeTests {
         let lines = (0..<9).map { message($0, payload: "\"p\($0)\"") }
         intake.fill(Array((lines.joined(separator: "\n") + "\n").utf8))
         let read = intake.lines()
-        let batch = try #require(read).batch
+        let batch = try #require(read).batch(epoch: "e1")
         let excerpt = batch.excerpt(3..<5)
         #expect(excerpt.messages.count == 2)
         #expect(excerpt.bytes.count == lines[3].utf8.count + lines[4].utf8.count)
@@ -79,6 +80,7 @@ struct IntakeTests {
         #expect(String(decoding: second.line, as: UTF8.self) == lines[4])
         #expect(String(decoding: second.payload, as: UTF8.self) == "\"p4\"")
         #expect(second.channel == "c1")
+        #expect(second.info.epoch == "e1")
         #expect(second.type == nil)
     }
 

@@ -94,7 +94,7 @@ func show(_ info: NotifyCenter.MessageInfo) {
     print(info.sequence, info.position, info.time, info.timestamp, info.subject ?? "none")
     let sender: NotifyCenter.Sender = info.sender
     print(sender.client, sender.pid, sender.uid)
-    print(info.isReplay, info.isRetained, info.priority == .normal)
+    print(info.isReplay, info.isRetained, info.priority == .normal, info.epoch)
 }
 
 func show(_ gap: NotifyCenter.Gap) {
