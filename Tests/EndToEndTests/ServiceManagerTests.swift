@@ -1,4 +1,4 @@
-// Readiness as a service manager sees it (trials T078, T082).
+// Readiness as a service manager sees it (trials T078, T080, T082).
 
 import Foundation
 import NotifyTestSupport

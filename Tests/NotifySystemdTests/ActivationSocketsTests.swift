@@ -1,5 +1,6 @@
 // LISTEN_* and the descriptors from 3 on belong to a process as a whole, so each case starts one (ActivationProbe) with
-// the variables and descriptors laid out as the case says, and reads what it took.
+// the variables and descriptors laid out as the case says, and reads what it took (trials T074, T076). What the daemon
+// makes of it is in SystemdTests/Scenarios/handover.py.
 
 import Testing
 

@@ -1,4 +1,5 @@
-"""A daemon that cannot start says why, is not tried for ever, and works after the repair."""
+"""A daemon that cannot start says why, is not tried for ever, and works after the repair
+(trial T084)."""
 from rig import *
 
 CONFIGURATION = "/etc/notifyd/notifyd.json5"

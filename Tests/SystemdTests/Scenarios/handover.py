@@ -23,12 +23,12 @@ def receiver(address):
     return manager
 
 
-def answers():
-    """A client is served at PATH."""
+def answers(path=PATH):
+    """A client is served there."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(20)
         try:
-            client.connect(PATH)
+            client.connect(path)
             client.sendall(b'{"op":"ping","id":1}\n')
             return b'"ok"' in client.recv(65536)
         except OSError:
@@ -67,7 +67,7 @@ def kinds(manager, until_line, patience=20):
     return heard
 
 
-# A whole life. Unsetting NOTIFY_SOCKET after the first message would silence all that follows.
+# A whole life (trial T080). Unsetting NOTIFY_SOCKET after the first message would silence all that follows.
 long = os.path.join(DIRECTORY.name, "n" * (107 - len(DIRECTORY.name) - 1))
 for address in (os.path.join(DIRECTORY.name, "n"), f"@notify-handover-{os.getpid()}", long):
     manager = receiver(address)
@@ -138,7 +138,7 @@ def passed(variables, redirection=""):
         return status, log.read().strip()
 
 
-# Foreign or malformed: ignored, as if nothing had been passed.
+# Foreign or malformed: ignored, as if nothing had been passed (trial T074).
 for variables in ({"LISTEN_PID": 1, "LISTEN_FDS": 2}, {"LISTEN_FDS": 1}, {"LISTEN_PID": "abc", "LISTEN_FDS": 1},
                   {"LISTEN_PID": 99999999999, "LISTEN_FDS": 1}, {"LISTEN_PID": "", "LISTEN_FDS": ""},
                   {"LISTEN_PID": 1, "LISTEN_FDS": "1x"}):
@@ -152,6 +152,33 @@ for what, count, redirection in (("closed", "1", "3<&-"), ("a file", "1", "3</et
     expect(f"{what}: one line that says why", log,
            lambda log: len(log.splitlines()) == 1 and ("LISTEN_FDS" in log or "descriptor 3" in log))
     expect(f"{what}: does not listen elsewhere", os.path.exists(PATH), False)
+
+# Two sockets, with names that are missing, swapped, partly empty or unknown: every socket is served, whatever it is called, and
+# the log calls it so. One name for two is an error, not a guess (trial T076).
+listeners = []
+for name in "ab":
+    listeners.append(socket.socket(socket.AF_UNIX))
+    listeners[-1].bind(name)
+    listeners[-1].listen()
+layout = " ".join(f"{3 + index}<&{listener.fileno()}" for index, listener in enumerate(listeners))
+for fdnames, told in ((None, ("unknown", "unknown")), ("b:a", ("b", "a")), (":x", ("", "x")), ("what:ever", ("what", "ever")),
+                      ("one", None), ("one:two:three", None)):
+    settings = "LISTEN_PID=$$ LISTEN_FDS=2" + ("" if fdnames is None else f" LISTEN_FDNAMES={fdnames}")
+    with open("log", "w+", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            ["bash", "-c", f'export {settings}; exec "$0" "$@" {layout}', NOTIFYD, *OPTIONS],
+            stderr=log, pass_fds=[listener.fileno() for listener in listeners])
+        read = lambda: open("log", encoding="utf-8").read()
+        if told:
+            expect(f"names {fdnames}: both are served", bool(until(lambda: answers("a") and answers("b"))))
+            expect(f"names {fdnames}: the log has them", read(),
+                   lambda text: " serves " + ", ".join(f"socket '{name}' of systemd" for name in told) in text)
+            expect_end(f"names {fdnames}", process)
+        else:
+            expect(f"names {fdnames}: refuses to start", process.wait(timeout=20), 73)
+            expect(f"names {fdnames}: says why", read(), lambda text: "LISTEN_FDNAMES does not name as many" in text)
+for listener in listeners:
+    listener.close()
 
 # Somebody removes the file of a socket that was passed. Binding it anew is systemd's business: the daemon says so, in
 # the log and once, and goes on serving those inside.
