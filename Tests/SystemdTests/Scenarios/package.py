@@ -33,7 +33,7 @@ def last_kept():
 
 
 def edited():
-    return open("/etc/notifyd/notifyd.json5").read()
+    return open(CONFIGURATION).read()
 
 
 class Poster(threading.Thread):
@@ -91,7 +91,7 @@ expect("and gets to it", run(*as_ada, "notifyctl", "post", "-v", "my.own", "1")[
        lambda text: f"/run/user/{uid}/notifyd/socket" in text)
 
 # Configured.
-write("/etc/notifyd/notifyd.json5", EDITED)
+write(CONFIGURATION, EDITED)
 write("/etc/notifyd/notifyd.conf.d/kept.json5",
       '{ channels: [{ pattern: "kept.>", persist: true, history: { messages: 100000, bytes: 100000000 } }] }')
 expect("a restart takes what is configured", systemctl("restart", "notifyd.service"), (0, ""))
@@ -123,6 +123,29 @@ os.remove("/etc/notifyd/notifyd.conf.d/broken.json5")
 systemctl("reset-failed", *UNITS)
 expect("and upgraded", dpkg("--install", SECOND)[0], 0)
 works("repaired")
+
+# A newer version brings another configuration file. Who has changed theirs keeps it, whether somebody is there to be asked or
+# not, unless they say otherwise; who has not gets the new one.
+systemctl("stop", "notifyd.service")
+ours = [f'{{ log_level: "info" }} // of version {number}' for number in range(4)]
+newer = [with_configuration(text, number) for number, text in enumerate(ours)]
+status, output, errors = dpkg("--install", newer[0])
+expect("dpkg asks, and nobody answers", status != 0 and f"Configuration file '{CONFIGURATION}'" in output + errors)
+expect("meanwhile what the administrator wrote is there", edited(), EDITED)
+for number, option in (0, "--force-confold"), (1, "--force-confdef"):
+    action = ("--configure", "notifyd") if number == 0 else ("--install", newer[number])
+    expect(f"{option}: a newer version is installed", dpkg(option, *action)[0], 0)
+    expect(f"{option}: what the administrator wrote is there", edited(), EDITED)
+    expect(f"{option}: and the new one beside it", open(CONFIGURATION + ".dpkg-dist").read(), ours[number])
+expect("--force-confnew: a newer version is installed", dpkg("--force-confnew", "--install", newer[2])[0], 0)
+expect("--force-confnew: its file has replaced what the administrator wrote", edited(), ours[2])
+expect("--force-confnew: and that is beside it", open(CONFIGURATION + ".dpkg-old").read(), EDITED)
+expect("nobody is asked who has changed nothing", dpkg("--install", newer[3])[0], 0)
+expect("and the new file is there", edited(), ours[3])
+works("with the new file")
+expect("and it counts", run("notifyd", "--print-config")[1], lambda text: '"info"' in text)
+expect("the package is put back", dpkg("--install", SECOND)[0], 0)
+write(CONFIGURATION, EDITED)
 
 # What is switched off stays off.
 expect("it is disabled", systemctl("disable", "--now", "notifyd.socket")[0], 0)

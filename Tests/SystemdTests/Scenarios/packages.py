@@ -1,12 +1,14 @@
 """What the scenarios of the Debian package share."""
 import glob
 import os
+import re
 import subprocess
 
 from rig import run
 
 # The same content twice, the second of a higher version.
 FIRST, SECOND = sorted(glob.glob("/usr/local/lib/notifyd-packages/*.deb"))
+CONFIGURATION = "/etc/notifyd/notifyd.json5"
 ACCOUNTS = "passwd", "group", "shadow", "gshadow"
 
 
@@ -20,6 +22,19 @@ def bare_system():
     for path in ("/usr/sbin/policy-rc.d", "/var/lib/man-db/auto-update"):
         if os.path.exists(path):
             os.remove(path)
+
+
+def with_configuration(text, number):
+    """The second package again, as a higher version that brings another configuration file."""
+    tree = f"/srv/notifyd-{number}"
+    run("dpkg-deb", "--raw-extract", SECOND, tree)
+    with open(tree + CONFIGURATION, "w") as file:
+        file.write(text)
+    control = open(f"{tree}/DEBIAN/control").read()
+    with open(f"{tree}/DEBIAN/control", "w") as file:
+        file.write(re.sub("^Version: .*$", rf"\g<0>.{number}", control, flags=re.M))
+    run("dpkg-deb", "--build", "-z1", tree, f"{tree}.deb")
+    return f"{tree}.deb"
 
 
 def accounts(root=""):
