@@ -47,6 +47,28 @@ struct NotifyctlRestartTests {
         #expect(try await status.value == 0)
     }
 
+    @Test("a list that takes several answers is of one daemon, or ends with 69")
+    func list() async throws {
+        let peer = try ScriptedPeer()
+        let tool = try RunningTool(
+            Checkout.program("notifyctl"), ["channels", "--json", "--connect-timeout=60", "--socket", peer.path])
+        let status = Task {
+            let status = await tool.status()
+            close(try UnixSocket.connect(peer.path))
+            return status
+        }
+        let first = await peer.acceptAndGreet()
+        let id = try #require(await first.id())
+        await first.send(#"{"op":"ok","id":\#(id),"channels":[],"truncated":true,"next":"a"}"#)
+        #expect(await first.line()?.contains(#""after":"a""#) == true)
+        await first.send(#"{"op":"bye","reason":"shutting_down"}"#)
+        first.hangUp()
+        // The next to come are we.
+        #expect(await peer.accept().line() == nil)
+        #expect(try await status.value == 69)
+        #expect(await tool.output.rest() == [])
+    }
+
     @Test("of many lines none is lost, none comes twice and none overtakes, however often the daemon is restarted")
     func manyLines() async throws {
         let state = try TemporaryDirectory()

@@ -10,7 +10,8 @@ enum List {
         _ session: Session, isJSON: Bool, table: ([Element]) -> Table,
         ask: (NotifyCenter) async throws(NotifyError) -> NotifyCenter.Listing<Element>
     ) async throws(Failure) -> ExitCode {
-        let center = try await session.connect()
+        // A long list takes several answers: half of one daemon's and half of the next one's are no list.
+        let center = try await session.connect(reconnects: false)
         let listing: NotifyCenter.Listing<Element>
         do {
             listing = try await ask(center)

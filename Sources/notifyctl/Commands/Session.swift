@@ -33,10 +33,10 @@ struct Session: Sendable {
 
     /// A center for one request, which connects with it; nobody waits for the daemon twice. If the daemon goes before it
     /// has answered, what does no harm twice is asked of the next one, also when `-v` has had an answer already.
-    func connect() async throws(Failure) -> NotifyCenter {
-        if options.isVerbose { return try await open(reconnects: true) }
+    func connect(reconnects: Bool = true) async throws(Failure) -> NotifyCenter {
+        if options.isVerbose { return try await open(reconnects: reconnects) }
         try await awaitDaemon()
-        return makeCenter(reconnects: true)
+        return makeCenter(reconnects: reconnects)
     }
 
     /// A center that has its daemon.
