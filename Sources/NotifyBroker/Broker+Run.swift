@@ -36,7 +36,7 @@ extension Broker {
     private mutating func goOn(_ request: RequestRef, _ peer: PeerRef) -> Bool {
         let payload = request.pointee.payload
         guard request.pointee.id.isEmpty, request.pointee.envelope == run.envelope, run.peer == peer,
-            run.messagesLeft > 0,
+            run.messagesLeft > 0, _fastPath(run.blocked == 0) || allStayBlocked,
             template.appendAgain(to: &outbox.messages, payload: payload, atMost: run.bytesLeft)
         else { return false }
         let count = outbox.appendLineLikeLast()
@@ -44,7 +44,27 @@ extension Broker {
         run.payloadBytes += payload.count
         run.messagesLeft -= 1
         run.bytesLeft -= count
+        if _slowPath(run.blocked > 0) { letItWait() }
         return true
+    }
+
+    // MARK: For those who do not read
+
+    /// A queue may lose all that waits in it to a limit: then its peer is written to.
+    private var allStayBlocked: Bool {
+        for index in 0..<run.blocked where !blockedOfRun[index].pointee.peer.pointee.isBlocked { return false }
+        return !wantsWrite
+    }
+
+    @inline(never)
+    private mutating func letItWait() {
+        guard let line = outbox.lines.last else { return }
+        position = line.position
+        line.channel.pointee.sequence = line.sequence
+        counters.deliveries += UInt64(run.blocked)
+        for index in 0..<run.blocked {
+            _ = wait(from: line.start, to: line.end, line.channel, line.sequence, for: blockedOfRun[index])
+        }
     }
 
     // MARK: Beginning
@@ -63,7 +83,7 @@ extension Broker {
         }
         run = Run(
             state: .on, envelope: request.pointee.envelope, peer: peer, start: line.end,
-            messagesLeft: left.messages, bytesLeft: left.bytes)
+            messagesLeft: left.messages, bytesLeft: left.bytes, blocked: blockedOfRun.count)
         return true
     }
 
@@ -84,18 +104,24 @@ extension Broker {
             && held.coalesced.isEmpty && conflating == 0 && blocking == 0 && !hasTraces
     }
 
-    /// What may follow without anybody's limit being reached; nil if some subscription is not simply written to.
-    private func roomLeft(of line: Outbox.Line, _ peer: PeerRef) -> (messages: Int, bytes: Int)? {
+    /// What may follow without anybody's limit being reached; nil if some subscription is not simply written to, or waits.
+    private mutating func roomLeft(of line: Outbox.Line, _ peer: PeerRef) -> (messages: Int, bytes: Int)? {
         let channel = line.channel
         var messages = (Limits.workPerTurn - work) / max(1, channel.pointee.exact.count)
         var bytes = Limits.logBytes - outbox.messageBytes
+        blockedOfRun.removeAll()
         let isSimple = channel.pointee.allMatches { subscription in
+            guard subscription.pointee.number == line.number, subscription.pointee.extras == nil,
+                subscription.pointee.peer != peer
+            else { return false }
+            if subscription.pointee.peer.pointee.isBlocked {
+                blockedOfRun.append(subscription)
+                return true
+            }
             messages = min(
                 messages, Int(subscription.pointee.limitMessages) - 1 - Int(subscription.pointee.pendingMessages))
             bytes = min(bytes, Int(subscription.pointee.limitBytes) - 1 - Int(subscription.pointee.pendingBytes))
-            return subscription.pointee.number == line.number && subscription.pointee.extras == nil
-                && subscription.pointee.gaps == nil && subscription.pointee.wake == outbox.wake
-                && subscription.pointee.peer != peer && !subscription.pointee.peer.pointee.isBlocked
+            return subscription.pointee.gaps == nil && subscription.pointee.wake == outbox.wake
         }
         return isSimple && messages > 0 ? (messages, bytes) : nil
     }
@@ -116,7 +142,13 @@ extension Broker {
         counters.posts += UInt64(posts)
         poster.pointee.posts += UInt64(posts)
         var readers = 0
+        var waiting = 0
         _ = channel.pointee.allMatches { subscription in
+            // In the order in which they were found.
+            if waiting < run.blocked, blockedOfRun[waiting] == subscription {
+                waiting += 1
+                return true
+            }
             readers += 1
             subscription.pointee.pendingMessages += UInt32(posts)
             subscription.pointee.pendingBytes += UInt32(line.end - start)
@@ -124,7 +156,7 @@ extension Broker {
             outbox.append(start, line.end, isReply: false, to: subscription.pointee.peer)
             return true
         }
-        traffic.pointee.deliveries += UInt64(posts * readers)
+        traffic.pointee.deliveries += UInt64(posts * (readers + run.blocked))
         counters.deliveries += UInt64(posts * readers)
         spend(posts * channel.pointee.exact.count)
     }

@@ -92,6 +92,7 @@ package struct Broker: ~Copyable {
     var template = LineTemplate()
     /// The posts that are handled as one.
     var run = Run()
+    var blockedOfRun = Vector<SubscriptionRef>()
     /// Whose lines begin as the template says.
     var templateKind = TemplateKind()
     /// A retained message that nobody else gets is written here.

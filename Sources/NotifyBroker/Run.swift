@@ -22,4 +22,6 @@ struct Run {
     /// How many more there may be until somebody's limit is near, and how many bytes their lines may have.
     var messagesLeft = 0
     var bytesLeft = 0
+    /// Subscriptions for which each post waits, as their peers do not read.
+    var blocked = 0
 }

@@ -51,6 +51,23 @@ struct RunTests {
         }
     }
 
+    @Test("goes on beside those who do not read, each with a queue of its own", arguments: [1, 2, 7, 100])
+    func blocked(limit: Int) {
+        let twins = Twins(clients: 5)
+        for reader in 1...4 {
+            let buffer = reader == 2 ? #","buffer":{"messages":\#(limit)}"# : ""
+            twins.say(reader, #"{"op":"subscribe","id":1,"channel":"a"\#(buffer)}"#)
+        }
+        for reader in [2, 3] { twins.each(reader) { _, client in client.block() } }
+        twins.send(0, [Self.post(0)])
+        twins.send(0, Self.posts(1..<60))
+        #expect(twins.run > 30)
+        twins.compare()
+        for reader in [2, 3] { twins.each(reader) { _, client in client.unblock() } }
+        for reader in [1, 3, 4] { #expect(twins.read(reader).payloads == Array(0..<60)) }
+        #expect(twins.read(2).payloads.last == 59)
+    }
+
     @Test("ends where a queue has as many bytes as it may", arguments: 300...330)
     func bytes(limit: Int) {
         let twins = Twins(clients: 2)
