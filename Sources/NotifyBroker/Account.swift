@@ -102,6 +102,8 @@ package struct Account {
         return "limit '\(name)\(ending)' of \(whose) is \(value)"
     }
 
+    // Otherwise the account is copied for it.
+    @inline(__always)
     private func allows(_ more: Int, _ resource: Resource, _ replaced: Int = 0) -> Bool {
         let total = resource.total(pools.pointee.limits) + replaced
         let pool = pools.pointee.shares[resource]
@@ -112,6 +114,7 @@ package struct Account {
 
     /// Whether so much more may wait for a connection for which `share` waits already: by its own bound, as a share of
     /// what its account may have, and by the account's share of what there is for all.
+    @inline(__always)
     func hasRoom(for more: Int, on share: Int) -> Bool {
         // If all connections that there may be came to this, it would be as much again.
         if share + more <= floor { return true }

@@ -36,7 +36,7 @@ extension Broker {
     private mutating func goOn(_ request: RequestRef, _ peer: PeerRef) -> Bool {
         let payload = request.pointee.payload
         guard request.pointee.id.isEmpty, request.pointee.envelope == run.envelope, run.peer == peer,
-            run.messagesLeft > 0, _fastPath(run.blocked == 0) || allStayBlocked,
+            run.messagesLeft > 0, _fastPath(run.blocked == 0) || allStayBlocked(),
             template.appendAgain(to: &outbox.messages, payload: payload, atMost: run.bytesLeft)
         else { return false }
         let count = outbox.appendLineLikeLast()
@@ -51,7 +51,8 @@ extension Broker {
     // MARK: For those who do not read
 
     /// A queue may lose all that waits in it to a limit: then its peer is written to.
-    private var allStayBlocked: Bool {
+    /// Asked for as a change: the broker would be copied otherwise.
+    private mutating func allStayBlocked() -> Bool {
         for index in 0..<run.blocked where !blockedOfRun[index].pointee.peer.pointee.isBlocked { return false }
         return !wantsWrite
     }

@@ -32,6 +32,7 @@ struct Pool {
     }
 
     /// Whether somebody who holds `share` may have so much more.
+    @inline(__always)
     func allows(_ more: Int, on share: Int, of size: Int) -> Bool {
         let left = size - used - more
         return left >= 0 && (share + more) * (share == 0 ? holders + 1 : holders) <= left

@@ -20,6 +20,7 @@ enum Resource: Int, CaseIterable {
     }
 
     /// How much there is for everybody.
+    @inline(__always)
     func total(_ limits: Limits) -> Int {
         switch self {
         case .clients: limits.clients
