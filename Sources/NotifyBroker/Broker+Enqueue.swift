@@ -12,6 +12,7 @@ extension Broker {
         let peer = subscription.pointee.peer
         counters.deliveries += 1
         if _slowPath(peer.pointee.isBlocked) {
+            spend(Limits.workPerWait)
             return wait(from: start, to: end, channel, sequence, for: subscription)
         }
         if _slowPath(subscription.pointee.gaps != nil) { tellGaps(of: subscription) }

@@ -255,6 +255,7 @@ extension Broker {
         _ copy: LineCopy, _ channel: ChannelRef, to subscription: SubscriptionRef
     ) -> Int {
         counters.deliveries += 1
+        spend(Limits.workPerWait)
         let peer = subscription.pointee.peer
         if !peer.pointee.isBlocked { postponeAll(of: peer) }
         scratch.clear(keeping: 64 << 10)

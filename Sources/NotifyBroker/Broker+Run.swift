@@ -63,6 +63,7 @@ extension Broker {
         position = line.position
         line.channel.pointee.sequence = line.sequence
         counters.deliveries += UInt64(run.blocked)
+        spend(Limits.workPerWait * run.blocked)
         for index in 0..<run.blocked {
             _ = wait(from: line.start, to: line.end, line.channel, line.sequence, for: blockedOfRun[index])
         }
@@ -108,7 +109,7 @@ extension Broker {
     /// What may follow without anybody's limit being reached; nil if some subscription is not simply written to, or waits.
     private mutating func roomLeft(of line: Outbox.Line, _ peer: PeerRef) -> (messages: Int, bytes: Int)? {
         let channel = line.channel
-        var messages = (Limits.workPerTurn - work) / max(1, channel.pointee.exact.count)
+        var messages = Int.max
         var bytes = Limits.logBytes - outbox.messageBytes
         blockedOfRun.removeAll()
         let isSimple = channel.pointee.allMatches { subscription in
@@ -124,6 +125,8 @@ extension Broker {
             bytes = min(bytes, Int(subscription.pointee.limitBytes) - 1 - Int(subscription.pointee.pendingBytes))
             return subscription.pointee.gaps == nil && subscription.pointee.wake == outbox.wake
         }
+        let workPerPost = channel.pointee.exact.count + Limits.workPerWait * blockedOfRun.count
+        messages = min(messages, (Limits.workPerTurn - work) / max(1, workPerPost))
         return isSimple && messages > 0 ? (messages, bytes) : nil
     }
 

@@ -93,6 +93,8 @@ package struct Limits: Equatable, Sendable {
     static let unstoredBytes = 8 << 20
     /// Deliveries that one batch may cause: it is done in one piece.
     static let batchDeliveries = 1_000_000
+    /// What it costs when a message waits for somebody who does not read, besides that it is delivered: room has to be made.
+    static let workPerWait = 10
     /// What it costs to look at one place in the tree of patterns, in subscriptions looked at: memory is asked more often.
     static let workPerPlace = 4
     /// Places in the tree of patterns that one batch may have looked at, to find who gets it.

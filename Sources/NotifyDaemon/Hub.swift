@@ -114,6 +114,7 @@ final class Hub: EventHandler {
         beginWakeUp()
         if token == Self.signalToken { return handleSignals() }
         if token >= Self.firstListenerToken { return knocking.append(Int(token - Self.firstListenerToken)) }
+        shares.note()
         let slot = Int(token)
         guard slot < used, sessions[slot].isOpen, let peer = sessions[slot].peer else { return }
         if readiness.contains(.output) { write(to: peer, slot) }
@@ -135,9 +136,8 @@ final class Hub: EventHandler {
     func beginWakeUp() {
         guard !isAwake else { return }
         isAwake = true
-        searched = 0
         let now = Self.now()
-        shares.begin(at: now.monotonic)
+        if shares.begin(at: now.monotonic, sessions: openSessions) { searched = 0 }
         broker.pointee.beginWakeUp(at: now)
     }
 

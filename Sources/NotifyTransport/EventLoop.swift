@@ -15,7 +15,8 @@ package final class EventLoop: @unchecked Sendable {
     /// How long the handler goes on waiting after the last event, in milliseconds.
     package static let linger: Int32 = 1000
 
-    private static let eventsPerWait = 256
+    /// More descriptors that are ready have their turn in the next wake-ups, one after the other.
+    package static let eventsPerWait = 256
     /// Events that come within this many nanoseconds after the last ones are likely to be followed by more.
     private static let closeTogether: UInt64 = 100_000
     private let spin: UInt64

@@ -146,20 +146,24 @@ final class Stage {
     /// Whether posts that repeat the one before may be handled as one.
     var mayRun = true
 
-    /// Hands the broker a piece of whole lines, in one turn, as the hub does.
-    func hand(piece lines: [String], from client: StageClient) {
+    /// Hands the broker a piece of whole lines, as the hub does, until its turn is over. Returns how many it took.
+    @discardableResult
+    func hand(piece lines: [String], from client: StageClient) -> Int {
         wakeUp {
+            var taken = 0
             broker.pointee.beginTurn()
             let buffer = lines.flatMap { Array($0.utf8) + [10] } + [UInt8](repeating: 0, count: 32)
             buffer.withUnsafeBufferPointer { bytes in
                 guard var start = bytes.baseAddress else { return }
-                for line in lines {
+                for line in lines where !broker.pointee.turnIsOver {
                     handle(start, start + line.utf8.count, client)
+                    taken += 1
                     if broker.pointee.wantsWrite, !broker.pointee.turnIsOver { writeAll() }
                     start += line.utf8.count + 1
                 }
             }
             broker.pointee.endRun()
+            return taken
         }
     }
 
@@ -292,6 +296,7 @@ final class Stage {
             let slices = broker.pointee.slices(for: client.peer)
             if slices.isEmpty { return }
             let offered = slices.reduce(0) { $0 + $1.count }
+            client.offers.append(offered)
             var taken = 0
             for slice in slices {
                 taken += client.take(slice)

@@ -20,6 +20,8 @@ final class StageClient {
     }
 
     var number: UInt64 { peer.pointee.client }
+    /// How many bytes were offered to its kernel, each time.
+    var offers: [Int] = []
     var isBlocked: Bool { peer.pointee.isBlocked }
     var isPaused: Bool { peer.pointee.isPaused }
     var isEnding: Bool { peer.pointee.isEnding }
