@@ -81,10 +81,11 @@ extension Hub {
                 broker.pointee.endRun()
                 switch sessions[slot].splitter.next(in: bytes, from: start, to: count, limit: limit) {
                 case .line(let first, let newline):
+                    start = first
                     guard handle(bytes + first, bytes + newline, from: peer, mayWait: true, isItsTurn) else {
                         return hold(slot, from: first, until: broker.pointee.rest(of: peer))
                     }
-                    start = newline + 1
+                    if !batchWaits { start = newline + 1 }
                 case .tooLong(let resume):
                     if isMetered { _ = broker.pointee.admit(bytes: limit, from: peer) }
                     broker.pointee.refuse(
@@ -97,7 +98,8 @@ extension Hub {
                 }
             }
             var turnIsOver = false
-            if _slowPath(broker.pointee.wantsWrite) {
+            if _slowPath(broker.pointee.wantsWrite || batchWaits) {
+                batchWaits = false
                 turnIsOver = broker.pointee.turnIsOver && !service.isStopping
                 writeAll()
                 if turnIsOver, sessions[slot].isOpen { rest(peer, after: broker.pointee.work) }
@@ -115,6 +117,14 @@ extension Hub {
         }
     }
 
+    /// A batch is one piece, for which nothing is written: each queue is to have room for all of it. So what was said before
+    /// is written first, once.
+    private func mustWriteFirst() -> Bool {
+        batchWaits = !batchHasWaited && broker.pointee.hasOutput
+        batchHasWaited = batchWaits
+        return batchWaits
+    }
+
     /// Returns false when the request has to wait for another wake-up.
     @inline(__always)
     private func handle(
@@ -122,6 +132,9 @@ extension Hub {
         _ isItsTurn: Bool = false
     ) -> Bool {
         let outcome = parser.pointee.parse(start, end)
+        if mayWait, case .request = outcome, case .batch = parser.pointee.requestRef.pointee.op, mustWriteFirst() {
+            return true
+        }
         if case .request = outcome, _slowPath(parser.pointee.requestRef.pointee.isSearch) {
             if mayWait, mustWait(peer, isItsTurn) { return false }
             let before = broker.pointee.work

@@ -31,6 +31,20 @@ import Testing
         for absent in ["retain", "replay", "priority"] { #expect(!message.has(absent)) }
     }
 
+    @Test(arguments: [1, 2, 5, 100], ["oldest", "fail"])
+    func `a batch as large as a queue fits into it, whatever was posted before it at once`(size: Int, policy: String)
+        throws
+    {
+        let batch = (0..<size).map { #"{"channel":"a","payload":\#($0)}"# }.joined(separator: ",")
+        try listener.subscribe("a", #","buffer":{"messages":\#(size),"policy":"\#(policy)"}"#)
+        for before in [0, 1, size] {
+            let posts = String(repeating: "{\"op\":\"post\",\"channel\":\"a\"}\n", count: before)
+            try poster.send(posts + #"{"op":"batch","id":1,"posts":[\#(batch)]}"#)
+            #expect(try poster.line().op == "ok")
+            #expect(try listener.lines(before + size).map(\.op) == Array(repeating: "message", count: before + size))
+        }
+    }
+
     @Test func `seq counts each channel from 1, pos everything`() throws {
         let names = ["a", "b", "a", "a", "b"]
         let receipts = try names.map { try poster.post($0) }
