@@ -11,6 +11,8 @@ DESTDIR ?=
 BINDIR ?= $(PREFIX)/bin
 UNITDIR ?= $(PREFIX)/lib/systemd
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+# Where systemd looks.
+SEARCHED := /usr/local/lib/systemd /usr/lib/systemd /lib/systemd /etc/systemd
 DOCDIR ?= $(PREFIX)/share/doc/notifyd
 # The scripts that let shells complete the words of notifyctl. (Debian's packages have those of zsh in vendor-completions.)
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
@@ -119,11 +121,13 @@ install: ## install what `make build` built: programs, manual pages, units, the 
 	        Sources/Manual/$$page > $$file; \
 	    chmod 644 $$file; \
 	done
-	@if [[ -z "$(DESTDIR)" ]]; then \
+	@if [[ -n "$(DESTDIR)" ]]; then :; elif [[ " $(SEARCHED) " == *" $(UNITDIR) "* ]]; then \
 	    echo "Installed. To start it with the system:"; \
 	    echo "    systemd-sysusers && systemctl daemon-reload && systemctl enable --now notifyd.socket"; \
 	    echo "or for one user:"; \
 	    echo "    systemctl --user daemon-reload && systemctl --user enable --now notifyd.socket"; \
+	else \
+	    echo "Installed. systemd does not look for units in $(UNITDIR): $(BINDIR)/notifyd starts without it."; \
 	fi
 
 # Directories that go when nothing else is in them; those that a bare system has below /usr/local are not among them.
@@ -148,7 +152,7 @@ uninstall: ## stop the system's units and remove what `make install` installed
 	for directory in $(EMPTIED); do \
 	    rmdir --ignore-fail-on-non-empty $(DESTDIR)$$directory 2>/dev/null || true; \
 	done
-	@if [[ -z "$(DESTDIR)" ]]; then rmdir /run/notifyd 2>/dev/null || true; fi
+	@if [[ -z "$(DESTDIR)" && " $(SEARCHED) " == *" $(UNITDIR) "* ]]; then rmdir /run/notifyd 2>/dev/null || true; fi
 	@if [[ -z "$(DESTDIR)" && -d /run/systemd/system ]]; then systemctl daemon-reload; fi
 
 # It holds what `make install PREFIX=/usr` installs; config/debian has the rest. Other programs than the usual ones are

@@ -92,7 +92,7 @@ extension Broker {
         }
         tracing.pending += 1
         // It may name very many receivers, and is copied for each reader: the poster's turn is over the sooner.
-        if case .text(let bytes) = content { spend(bytes.count / 64 + readers.count * (16 + bytes.count / 256)) }
+        if case .text(let bytes) = content { spend(bytes.count / 16 + readers.count * (64 + bytes.count / 64)) }
         news.append(.trace(TraceEvent(content: content, readers: readers)))
     }
 

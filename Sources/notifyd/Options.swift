@@ -114,7 +114,7 @@ struct Options {
         let general = "unknown option, or one that takes no argument: '\(word)'"
         guard word.hasPrefix("--"), !word.contains("=") else { return general }
         let meant = Code.allCases.map { "--\($0.name)" }.nearest(to: word)
-        return meant.map { "unknown option '\(word)'; did you mean '\($0)'?" } ?? general
+        return meant.map { "unknown option '\(word)' (did you mean '\($0)'?)" } ?? general
     }
 
     private static func usage(_ message: String) -> Failure {

@@ -110,6 +110,7 @@ struct RequestTests {
         arguments: [
             ([], "no command; see notifyctl --help"),
             (["pots"], "unknown command 'pots'; did you mean 'post'?"),
+            (["subscribe"], "unknown command 'subscribe'; did you mean 'listen'?"),
             (["frobnicate"], "unknown command 'frobnicate'; see notifyctl --help"),
             (["chan"], "unknown command 'chan'; did you mean 'channels'?"),
             (["cl"], "unknown command 'cl'; did you mean 'clear' or 'clients'?"),

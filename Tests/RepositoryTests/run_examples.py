@@ -52,7 +52,8 @@ def steps(text):
     found = []
     for language, lines, shown, in_any_order, pause in blocks(text):
         if language == "python":
-            found.append(["python3 -u -c " + shlex.quote("\n".join(lines)), shown, in_any_order, pause])
+            # Onto a terminal it writes whole lines; with -u what others say could come before their ends.
+            found.append(["python3 -c " + shlex.quote("\n".join(lines)), shown, in_any_order, pause])
         elif language == "console":
             for line in lines:
                 if line.startswith("$ "):

@@ -1,5 +1,6 @@
 // Where an endpoint's daemon may listen, and what to say when it does not. Pure: the environment comes in as a closure.
 
+import Glibc
 import NotifyTransport
 
 struct Places {
@@ -43,18 +44,24 @@ struct Places {
     }
 
     /// Nobody listens at any of the sockets.
-    static func absence(_ paths: [String]) -> NotifyError {
+    ///
+    /// - Parameter hasSystemd: as sd_booted(3) finds out.
+    static func absence(
+        _ paths: [String], hasSystemd: Bool = access("/run/systemd/system", F_OK) == 0
+    ) -> NotifyError {
         let starts = paths.map { path in
             switch path {
-            case system: "systemctl start notifyd.socket"
+            case system: hasSystemd ? "systemctl start notifyd.socket" : "notifyd"
             case _ where path.hasPrefix("/run/user/") && path.hasSuffix("/notifyd/socket"):
                 "systemctl --user enable --now notifyd.socket"
             default: "notifyd --socket \(path)"
             }
         }
+        // Its socket may have been closed because it cannot start.
+        let cause = paths == [system] && hasSystemd ? "; if it does not stay, see journalctl -u notifyd" : ""
         return NotifyError(
             .notConnected,
-            "no daemon at \(paths.joined(separator: " or ")): start it with \(starts.joined(separator: " or "))",
+            "no daemon at \(paths.joined(separator: " or ")): start it with \(starts.joined(separator: " or "))\(cause)",
             socketPath: paths.last)
     }
 

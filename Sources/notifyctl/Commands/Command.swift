@@ -48,12 +48,19 @@ enum Commands {
     /// Those that only notifyctl itself and its scripts call.
     private static let hidden: [any Command.Type] = [BenchWorker.self, Completer.self]
 
+    /// What others call it.
+    private static let synonyms = [
+        "subscribe": "listen", "sub": "listen", "watch": "listen", "publish": "post", "pub": "post", "send": "post",
+        "emit": "post",
+    ]
+
     static func named(_ name: String) throws(Failure) -> any Command.Type {
         if let command = (all + hidden).first(where: { $0.name == name }) { return command }
         let begun = all.filter { !name.isEmpty && $0.name.hasPrefix(name) }.map { "'\($0.name)'" }
         if !begun.isEmpty {
             throw .usage("unknown command '\(name)'; did you mean \(begun.joined(separator: " or "))?")
         }
+        if let usual = synonyms[name] { throw .usage("unknown command '\(name)'; did you mean '\(usual)'?") }
         if let nearest = Suggestion.nearest(to: name, among: all.map { $0.name }) {
             throw .usage("unknown command '\(name)'; did you mean '\(nearest)'?")
         }

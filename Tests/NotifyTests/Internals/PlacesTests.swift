@@ -27,14 +27,18 @@ struct PlacesTests {
 
     @Test func `an absent daemon's error says what to do`() {
         #expect(
-            Places.absence(["/run/notifyd/socket"]).message
-                == "no daemon at /run/notifyd/socket: start it with systemctl start notifyd.socket")
+            Places.absence(["/run/notifyd/socket"], hasSystemd: true).message
+                == "no daemon at /run/notifyd/socket: start it with systemctl start notifyd.socket; "
+                + "if it does not stay, see journalctl -u notifyd")
+        #expect(
+            Places.absence(["/run/notifyd/socket"], hasSystemd: false).message
+                == "no daemon at /run/notifyd/socket: start it with notifyd")
         let user = "/run/user/7/notifyd/socket"
         #expect(
             Places.absence([user]).message
                 == "no daemon at \(user): start it with systemctl --user enable --now notifyd.socket")
         #expect(
-            Places.absence([user, "/run/notifyd/socket"]).message
+            Places.absence([user, "/run/notifyd/socket"], hasSystemd: true).message
                 == "no daemon at \(user) or /run/notifyd/socket: start it with "
                 + "systemctl --user enable --now notifyd.socket or systemctl start notifyd.socket")
         #expect(Places.absence(["/a/b"]).message == "no daemon at /a/b: start it with notifyd --socket /a/b")
