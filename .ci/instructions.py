@@ -16,7 +16,7 @@ FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions
 TOLERANCE = 0.05
 RUNS = 4
 # What is counted: how many messages, and how many of them at a time.
-SHAPES = {"message of a stream": (80_000, 50), "message that comes alone": (8_000, 1)}
+SHAPES = {"message of a stream": (80_000, 50), "message that comes alone": (24_000, 1)}
 
 
 def post(number):

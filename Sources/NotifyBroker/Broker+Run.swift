@@ -12,6 +12,11 @@ extension Broker {
     /// `endRun`.
     @inline(__always)
     package mutating func handleRepeated(_ request: RequestRef, from peer: PeerRef) {
+        // Each of those that are to be answered is answered by itself.
+        guard request.pointee.id.isEmpty else {
+            endRun()
+            return handle(request, from: peer)
+        }
         if run.state == .on {
             if goOn(request, peer) { return }
             endRun()
@@ -35,7 +40,7 @@ extension Broker {
     @inline(__always)
     private mutating func goOn(_ request: RequestRef, _ peer: PeerRef) -> Bool {
         let payload = request.pointee.payload
-        guard request.pointee.id.isEmpty, request.pointee.envelope == run.envelope, run.peer == peer,
+        guard request.pointee.envelope == run.envelope, run.peer == peer,
             run.messagesLeft > 0, _fastPath(run.blocked == 0) || allStayBlocked(),
             template.appendAgain(to: &outbox.messages, payload: payload, atMost: run.bytesLeft)
         else { return false }
