@@ -100,6 +100,8 @@ extension Hub {
             var turnIsOver = false
             if _slowPath(broker.pointee.wantsWrite || batchWaits) {
                 batchWaits = false
+                // What is written has been added up.
+                broker.pointee.endRun()
                 turnIsOver = broker.pointee.turnIsOver && !service.isStopping
                 writeAll()
                 if turnIsOver, sessions[slot].isOpen { rest(peer, after: broker.pointee.work) }
