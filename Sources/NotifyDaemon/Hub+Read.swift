@@ -65,6 +65,8 @@ extension Hub {
         let (bytes, count) = readBuffer.content.pointee
         let limit = broker.pointee.limits.lineBytes
         var start = 0
+        /// The next line is a batch, and all before it has been written.
+        var batchHasWaited = false
         let isMetered = peer.pointee.isMetered
         broker.pointee.beginTurn()
         broker.pointee.beginAnswers(to: peer)
@@ -82,9 +84,15 @@ extension Hub {
                 switch sessions[slot].splitter.next(in: bytes, from: start, to: count, limit: limit) {
                 case .line(let first, let newline):
                     start = first
-                    guard handle(bytes + first, bytes + newline, from: peer, mayWait: true, isItsTurn) else {
+                    batchWaits = false
+                    guard
+                        handle(
+                            bytes + first, bytes + newline, from: peer, mayWait: true, isItsTurn,
+                            batchMayWait: !batchHasWaited)
+                    else {
                         return hold(slot, from: first, until: broker.pointee.rest(of: peer))
                     }
+                    batchHasWaited = batchWaits
                     if !batchWaits { start = newline + 1 }
                 case .tooLong(let resume):
                     if isMetered { _ = broker.pointee.admit(bytes: limit, from: peer) }
@@ -119,22 +127,19 @@ extension Hub {
         }
     }
 
-    /// A batch is one piece, for which nothing is written: each queue is to have room for all of it. So what was said before
-    /// is written first, once.
-    private func mustWriteFirst() -> Bool {
-        batchWaits = !batchHasWaited && broker.pointee.hasOutput
-        batchHasWaited = batchWaits
-        return batchWaits
-    }
-
     /// Returns false when the request has to wait for another wake-up.
     @inline(__always)
     private func handle(
         _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, from peer: PeerRef, mayWait: Bool,
-        _ isItsTurn: Bool = false
+        _ isItsTurn: Bool = false, batchMayWait: Bool = false
     ) -> Bool {
         let outcome = parser.pointee.parse(start, end)
-        if mayWait, case .request = outcome, case .batch = parser.pointee.requestRef.pointee.op, mustWriteFirst() {
+        // A batch is one piece, for which nothing is written: each queue is to have room for all of it. So what was said
+        // before is written first, and the line read again.
+        if batchMayWait, case .request = outcome, case .batch = parser.pointee.requestRef.pointee.op,
+            broker.pointee.hasOutput
+        {
+            batchWaits = true
             return true
         }
         if case .request = outcome, _slowPath(parser.pointee.requestRef.pointee.isSearch) {

@@ -128,9 +128,8 @@ final class Hub: EventHandler {
     }
 
     @exclusivity(unchecked) private var isAwake = false
-    /// The batch just read is read again when what was said before has been written; and whether it is that.
+    /// The batch just read is read again when what was said before has been written.
     @exclusivity(unchecked) var batchWaits = false
-    @exclusivity(unchecked) var batchHasWaited = false
     /// What searches have cost in this wake-up, in the broker's measure of work.
     @exclusivity(unchecked) var searched = 0
     @exclusivity(unchecked) var shares = WakeUpShares()
